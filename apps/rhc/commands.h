@@ -1,0 +1,17 @@
+// What a person types: one file a subcommand. Each adds itself to the program and, when it was
+// chosen, sets the exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace rhc::app {
+
+// 0 done, 1 failed, 2 bad usage or input, 130 interrupted with the state saved.
+enum ExitCode { kDone = 0, kFailed = 1, kBadInput = 2, kInterrupted = 130 };
+
+void add_explore(CLI::App& program, int& exit_code);
+void add_simulate(CLI::App& program, int& exit_code);
+void add_systems(CLI::App& program, int& exit_code);
+void add_config(CLI::App& program, int& exit_code);
+
+}  // namespace rhc::app

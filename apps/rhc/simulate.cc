@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "apps/rhc/commands.h"
+#include "rhc/core/error.h"
+#include "rhc/core/text.h"
+#include "rhc/io/csv.h"
+#include "rhc/system/registry.h"
+
+namespace rhc::app {
+
+namespace {
+
+struct Options {
+  std::string system, start, actions;
+  bool no_end = false;
+};
+
+Vector parse_start(const std::string& text, const SystemSpec& spec) {
+  if (text.empty()) return spec.start;
+  std::string names;
+  for (const Quantity& quantity : spec.state) names += (names.empty() ? "" : ",") + quantity.name;
+  const auto parts = split(text, ',');
+  if (parts.size() != spec.state.size())
+    throw InputError(fmt::format("--start has {} values; {} takes {} ({})", parts.size(), spec.name,
+                                 spec.state.size(), names));
+  Vector start(static_cast<Index>(parts.size()));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto value = parse_number(parts[i]);
+    if (!value || !std::isfinite(*value))
+      throw InputError(fmt::format("--start: value {} ({}): '{}' is not a finite number", i + 1,
+                                   spec.state[i].name, parts[i]));
+    start[static_cast<Index>(i)] = *value;
+  }
+  return start;
+}
+
+void simulate(const Options& options) {
+  const System system = make_system(options.system);
+  const SystemSpec& spec = system.spec();
+  Vector state = parse_start(options.start, spec);
+  const Matrix actions = read_actions(options.actions, spec);
+
+  Trajectory trajectory{Matrix(spec.outputs(), actions.cols() + 1), actions};
+  trajectory.observations.col(0) = system.observe(state);
+  Index steps = 0;
+  Index outside = -1;
+  while (steps < actions.cols() && outside < 0) {
+    state = system.step(state, actions.col(steps));
+    trajectory.observations.col(++steps) = system.observe(state);
+    if (!options.no_end) outside = spec.limits.first_outside(trajectory.observations.col(steps));
+  }
+  trajectory.observations.conservativeResize(Eigen::NoChange, steps + 1);
+  trajectory.actions.conservativeResize(Eigen::NoChange, steps);
+  fmt::print("{}", trajectory_csv(spec, trajectory));
+  if (outside >= 0 && steps < actions.cols())
+    fmt::print(stderr,
+               "rhc: ended after step {} of {}: {} = {} is outside [{}, {}]; --no-end goes on\n", steps,
+               actions.cols(), spec.observation[static_cast<std::size_t>(outside)].name,
+               trajectory.observations(outside, steps), spec.limits.lower[outside],
+               spec.limits.upper[outside]);
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program, int&) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "simulate",
+      "Roll a system out and print the trajectory as CSV\n"
+      "Example: rhc simulate pendulum --start 3.14159,0 --actions actions.csv");
+  command->add_option("system", options->system, "Name of the system (see `rhc systems`)")->required();
+  command->add_option("--start", options->start,
+                      "Internal state s1,s2,... to start from (default: the system's own start)");
+  command
+      ->add_option("--actions", options->actions,
+                   "CSV file with a column for each action; other columns are ignored")
+      ->required();
+  command->add_flag("--no-end", options->no_end, "Ignore the end conditions");
+  command->callback([options] { simulate(*options); });
+}
+
+}  // namespace rhc::app

@@ -1,0 +1,22 @@
+# Flags for our own code only: users of the library choose theirs.
+add_library(rhc_flags INTERFACE)
+target_compile_options(rhc_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                           -Wnon-virtual-dtor)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 raises these falsely, in fmt 9, in its own AVX-512 intrinsics and strings.
+  target_compile_options(rhc_flags INTERFACE -Wno-stringop-overflow -Wno-maybe-uninitialized
+                                             -Wno-uninitialized -Wno-restrict -Wno-array-bounds)
+endif()
+if(RHC_WERROR)
+  target_compile_options(rhc_flags INTERFACE -Werror)
+endif()
+if(RHC_SANITIZE)
+  target_compile_options(rhc_flags INTERFACE -fsanitize=${RHC_SANITIZE} -fno-omit-frame-pointer
+                                             -fno-sanitize-recover=all)
+  target_link_options(rhc_flags INTERFACE -fsanitize=${RHC_SANITIZE})
+endif()
+# Eigen's types change their alignment with the instruction set, so everything that is linked with
+# the library must be compiled for the same one: this flag travels with it.
+if(RHC_NATIVE)
+  set(RHC_ARCH_FLAGS -march=native)
+endif()

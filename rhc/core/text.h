@@ -1,0 +1,25 @@
+// Numbers and names as people write them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rhc {
+
+// The whole text as a number, in the C locale; nothing where it is not one. "nan" and "inf" parse.
+std::optional<double> parse_number(std::string_view text);
+std::optional<long long> parse_integer(std::string_view text);
+
+// The shortest decimal that reads back to the same bits.
+std::string exact(double value);
+
+std::string_view trim(std::string_view text);
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+// "unknown KIND 'NAME'; did you mean 'NEAREST'? known: A, B, C"
+std::string unknown_name(std::string_view kind, std::string_view name,
+                         const std::vector<std::string>& known);
+
+}  // namespace rhc

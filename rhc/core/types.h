@@ -1,0 +1,53 @@
+// What everything else talks about: vectors, boxes, transitions and trajectories.
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <vector>
+
+namespace rhc {
+
+using Index = Eigen::Index;
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+using ConstMatrixRef = Eigen::Ref<const Matrix>;
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Axis-aligned bounds; an infinite entry is no bound.
+struct Box {
+  Vector lower, upper;
+
+  static Box unbounded(Index size);
+
+  Index size() const { return lower.size(); }
+  Vector clip(const Vector& point) const { return point.cwiseMax(lower).cwiseMin(upper); }
+
+  // Index of the first coordinate outside the box (or not a number), -1 when the point is inside.
+  Index first_outside(const Eigen::Ref<const Vector>& point) const;
+  bool contains(const Eigen::Ref<const Vector>& point) const { return first_outside(point) < 0; }
+};
+
+// One experiment: column t of `observations` is o_t (T + 1 of them), column t of `actions` is a_t.
+struct Trajectory {
+  Matrix observations;
+  Matrix actions;
+
+  Index steps() const { return actions.cols(); }
+};
+
+// Data of the regression: column n of `inputs` is z = (o_t, a_t), of `outputs` the difference o_{t+1} - o_t.
+struct Transitions {
+  Matrix inputs;
+  Matrix outputs;
+
+  Index count() const { return inputs.cols(); }
+};
+
+// The transitions of a trajectory that stay inside the limits.
+Transitions transitions_of(const Trajectory& trajectory, const Box& limits);
+
+// The transitions of many batches, in order.
+Transitions concatenate(const std::vector<Transitions>& batches);
+
+}  // namespace rhc

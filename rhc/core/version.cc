@@ -1,0 +1,7 @@
+#include "rhc/core/version.h"
+
+namespace rhc {
+
+const char* version() { return RHC_VERSION; }
+
+}  // namespace rhc

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace rhc {
+
+// "major.minor.patch" of this library.
+const char* version();
+
+}  // namespace rhc

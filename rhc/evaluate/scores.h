@@ -1,0 +1,25 @@
+// How good a belief is, judged by trajectories it has not seen.
+#pragma once
+
+#include "rhc/evaluate/test_set.h"
+#include "rhc/model/bayesian_linear_model.h"
+
+namespace rhc {
+
+struct Scores {
+  // One step: root mean square error, each output in its standard deviation over the test set.
+  double rmse;
+  // Mean over trajectories of the sum over steps of log N(truth; mean, covariance):
+  double log_likelihood;           // free-running, covariance propagated through the mean dynamics
+  double log_likelihood_one_step;  // from the true previous observation
+  double log_likelihood_paper;     // free-running, predictive variance at the predicted point alone
+  // Share of one-step truths inside the central 95 % interval.
+  double coverage95;
+};
+
+Scores score(const BayesianLinearModel& model, const TestSet& set, int threads);
+
+// The error of "nothing changes", which is what a belief without data predicts.
+double rmse_without_data(const TestSet& set);
+
+}  // namespace rhc

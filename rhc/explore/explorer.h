@@ -1,0 +1,34 @@
+// Who decides what to try.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rhc/model/bayesian_linear_model.h"
+#include "rhc/system/spec.h"
+
+namespace rhc {
+
+class Explorer {
+ public:
+  virtual ~Explorer() = default;
+
+  // The belief is null before the first data. Planning happens here.
+  virtual void begin_episode(int episode, const BayesianLinearModel* belief) = 0;
+  virtual Vector act(const Vector& observation, int step) = 0;
+  virtual void end_episode(const Trajectory& trajectory) = 0;
+};
+
+// Names of all methods.
+std::vector<std::string> method_names();
+
+// The name that stands for an alias; InputError with the nearest name where there is no such method.
+std::string method_name(std::string_view name_or_alias);
+
+std::unique_ptr<Explorer> make_explorer(std::string_view method, const SystemSpec& spec,
+                                        std::uint64_t seed);
+
+}  // namespace rhc

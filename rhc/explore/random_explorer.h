@@ -1,0 +1,23 @@
+// Uniform random actions: what every other method must beat.
+#pragma once
+
+#include "rhc/core/random.h"
+#include "rhc/explore/explorer.h"
+
+namespace rhc {
+
+class RandomExplorer final : public Explorer {
+ public:
+  RandomExplorer(Box action_bounds, std::uint64_t seed);
+
+  void begin_episode(int episode, const BayesianLinearModel* belief) override;
+  Vector act(const Vector& observation, int step) override;
+  void end_episode(const Trajectory& trajectory) override;
+
+ private:
+  Box action_bounds_;
+  std::uint64_t seed_;
+  RandomStream randomness_;
+};
+
+}  // namespace rhc

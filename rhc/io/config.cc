@@ -1,0 +1,229 @@
+#include "rhc/io/config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <toml++/toml.h>
+
+#include "rhc/core/error.h"
+#include "rhc/core/text.h"
+
+namespace rhc {
+
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::ostringstream out;
+  out << toml::value<std::string>(text);
+  return out.str();
+}
+
+// TOML wants a point or an exponent in a real number.
+std::string real(double value) {
+  const std::string text = exact(value);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+Setting text(std::string key, std::string Config::*member, std::string range, std::string help) {
+  return {std::move(key), "", std::move(range), std::move(help),
+          [=](const Config& c) { return quoted(c.*member); },
+          [=](Config& c, std::string_view value) {
+            c.*member = value;
+            return !value.empty();
+          }};
+}
+
+template <class T>
+Setting integer(std::string key, T Config::*member, long long least, long long most, std::string help) {
+  return {std::move(key), "", fmt::format("whole number from {} to {}", least, most), std::move(help),
+          [=](const Config& c) { return std::to_string(c.*member); },
+          [=](Config& c, std::string_view value) {
+            const auto number = parse_integer(value);
+            if (!number || *number < least || *number > most) return false;
+            c.*member = static_cast<T>(*number);
+            return true;
+          }};
+}
+
+Setting number(std::string key, double Config::*member, double least, double most, std::string unit,
+               std::string help) {
+  return {std::move(key), std::move(unit), fmt::format("number from {} to {}", least, most),
+          std::move(help), [=](const Config& c) { return real(c.*member); },
+          [=](Config& c, std::string_view value) {
+            const auto parsed = parse_number(value);
+            if (!parsed || !(*parsed >= least && *parsed <= most)) return false;
+            c.*member = *parsed;
+            return true;
+          }};
+}
+
+Setting deviations(std::string key, std::vector<double> Config::*member, std::string unit,
+                   std::string help) {
+  return {std::move(key), std::move(unit), "list of numbers not below 0, such as [0.01, 0.05]; one serves all; [] is none",
+          std::move(help),
+          [=](const Config& c) {
+            std::vector<std::string> values;
+            for (const double v : c.*member) values.push_back(real(v));
+            return fmt::format("[{}]", fmt::join(values, ", "));
+          },
+          [=](Config& c, std::string_view value) {
+            value = trim(value);
+            if (value.starts_with('[') && value.ends_with(']')) value = trim(value.substr(1, value.size() - 2));
+            std::vector<double> values;
+            if (!value.empty())
+              for (const std::string_view cell : split(value, ',')) {
+                const auto parsed = parse_number(cell);
+                if (!parsed || !(*parsed >= 0) || !std::isfinite(*parsed)) return false;
+                values.push_back(*parsed);
+              }
+            c.*member = values;
+            return true;
+          }};
+}
+
+Setting bandwidth_rule() {
+  return {"bandwidth", "", "\"evidence\" or \"mean-distance\"",
+          "how the features' bandwidths are set: by maximising the evidence, or to the mean distance "
+          "between inputs",
+          [](const Config& c) {
+            return quoted(c.bandwidth == BandwidthRule::evidence ? "evidence" : "mean-distance");
+          },
+          [](Config& c, std::string_view value) {
+            if (value != "evidence" && value != "mean-distance") return false;
+            c.bandwidth = value == "evidence" ? BandwidthRule::evidence : BandwidthRule::mean_distance;
+            return true;
+          }};
+}
+
+std::vector<Setting> make_settings() {
+  return {
+      text("system", &Config::system, "a name that `rhc systems` lists", "what is explored"),
+      text("method", &Config::method, "\"random\"", "who decides what to try"),
+      integer("episodes", &Config::episodes, 0, 1000000, "experiments of a run"),
+      integer("seed", &Config::seed, 0, INT64_MAX, "decides every random number of a run"),
+      deviations("observation_noise", &Config::observation_noise, "of each observation",
+                 "standard deviation of the noise on what is measured"),
+      deviations("process_noise", &Config::process_noise, "of each internal state",
+                 "standard deviation of the noise on the state after each step"),
+      integer("features", &Config::features, 1, 20000, "random Fourier features of the model, M"),
+      bandwidth_rule(),
+      number("bandwidth_reach", &Config::bandwidth_reach, 1e-3, 1e9, "mean distances between inputs",
+             "bandwidth up to which nothing is charged"),
+      number("bandwidth_cost", &Config::bandwidth_cost, 0, 1e6, "nats",
+             "evidence that each factor e beyond the reach must earn; 0 leaves the evidence alone"),
+      number("noise_floor", &Config::noise_floor, 1e-8, 1, "standard deviations of an output",
+             "least noise the model may believe in"),
+      integer("evidence_starts", &Config::evidence_starts, 1, 10000,
+              "points from which the evidence is searched; the best few are followed"),
+      integer("test_trajectories", &Config::test_trajectories, 1, 10000000,
+              "unseen trajectories that judge the model"),
+      integer("test_steps", &Config::test_steps, 1, 10000, "steps of each of them"),
+      integer("best_achievable_transitions", &Config::best_achievable_transitions, 0, 1000000,
+              "uniform transitions of the model that draws the best-achievable line; 0: no line"),
+  };
+}
+
+// A TOML value in the words of the command line.
+std::string plain(const toml::node& node) {
+  if (const auto* value = node.as_string()) return value->get();
+  if (const auto* value = node.as_floating_point()) return exact(value->get());
+  if (const auto* value = node.as_integer()) return std::to_string(value->get());
+  if (const auto* array = node.as_array()) {
+    std::vector<std::string> items;
+    for (const toml::node& item : *array) items.push_back(plain(item));
+    return fmt::format("[{}]", fmt::join(items, ", "));
+  }
+  std::ostringstream out;
+  out << toml::node_view<const toml::node>(node);
+  return out.str();
+}
+
+}  // namespace
+
+const std::vector<Setting>& settings() {
+  static const std::vector<Setting> all = make_settings();
+  return all;
+}
+
+void assign(Config& config, std::string_view key, std::string_view value) {
+  for (const Setting& setting : settings()) {
+    if (setting.key != key) continue;
+    Config changed = config;
+    if (!setting.assign(changed, trim(value)))
+      throw InputError(fmt::format("setting '{}' cannot be '{}'; expected: {}", key, value, setting.range));
+    config = std::move(changed);
+    return;
+  }
+  std::vector<std::string> known;
+  for (const Setting& setting : settings()) known.push_back(setting.key);
+  throw InputError(unknown_name("setting", key, known));
+}
+
+void assign(Config& config, std::string_view key_and_value) {
+  const auto at = key_and_value.find('=');
+  if (at == std::string_view::npos)
+    throw InputError(fmt::format("unexpected argument '{}'; settings are written key=value", key_and_value));
+  assign(config, trim(key_and_value.substr(0, at)), key_and_value.substr(at + 1));
+}
+
+std::string config_toml(const Config& config) {
+  std::string text = "# Every setting of this run. `rhc explore --config FILE` repeats it.\n";
+  for (const Setting& setting : settings()) {
+    const std::string unit = setting.unit.empty() ? "" : " [" + setting.unit + "]";
+    text += fmt::format("\n# {}{}\n# {}\n{} = {}\n", setting.help, unit, setting.range, setting.key,
+                        setting.show(config));
+  }
+  return text;
+}
+
+void read_config(Config& config, const std::filesystem::path& path) {
+  toml::table table;
+  try {
+    table = toml::parse_file(path.string());
+  } catch (const toml::parse_error& error) {
+    const auto at = error.source().begin;
+    if (!at) throw InputError(fmt::format("{}: {}", path.string(), error.description()));
+    throw InputError(fmt::format("{}:{}:{}: {}", path.string(), at.line, at.column, error.description()));
+  }
+  for (const auto& [key, node] : table) {
+    try {
+      assign(config, key.str(), plain(node));
+    } catch (const InputError& error) {
+      const auto at = node.source().begin;
+      throw InputError(fmt::format("{}:{}:{}: {}", path.string(), at.line, at.column, error.what()));
+    }
+  }
+}
+
+EvidenceSettings evidence_settings(const Config& config, int threads) {
+  return {.bandwidth = config.bandwidth,
+          .noise_floor = config.noise_floor,
+          .bandwidth_reach = config.bandwidth_reach,
+          .bandwidth_cost = config.bandwidth_cost,
+          .starts = config.evidence_starts,
+          .threads = threads,
+          .seed = config.seed};
+}
+
+NoiseLevels noise_levels(const Config& config, const SystemSpec& spec) {
+  const auto expand = [&](const char* key, const std::vector<double>& given,
+                          const std::vector<Quantity>& quantities) -> Vector {
+    const Index size = static_cast<Index>(quantities.size());
+    if (given.empty()) return {};
+    if (given.size() == 1) return Vector::Constant(size, given[0]);
+    if (given.size() != quantities.size()) {
+      std::vector<std::string> names;
+      for (const Quantity& quantity : quantities) names.push_back(quantity.name);
+      throw InputError(fmt::format("setting '{}' has {} entries; {} has {} ({})", key, given.size(),
+                                   spec.name, size, fmt::join(names, ", ")));
+    }
+    return Eigen::Map<const Vector>(given.data(), size);
+  };
+  return {expand("observation_noise", config.observation_noise, spec.observation),
+          expand("process_noise", config.process_noise, spec.state)};
+}
+
+}  // namespace rhc

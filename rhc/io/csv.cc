@@ -1,0 +1,135 @@
+#include "rhc/io/csv.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "rhc/core/error.h"
+#include "rhc/core/text.h"
+#include "rhc/io/files.h"
+
+namespace rhc {
+
+namespace {
+
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells;
+  for (std::string_view cell : split(line, ',')) {
+    cell = trim(cell);
+    if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
+      cell = cell.substr(1, cell.size() - 2);
+    cells.emplace_back(cell);
+  }
+  return cells;
+}
+
+bool all_numbers(const std::vector<std::string>& cells) {
+  return std::all_of(cells.begin(), cells.end(), [](auto& c) { return parse_number(c).has_value(); });
+}
+
+std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
+  std::vector<std::string> names;
+  for (const Quantity& quantity : quantities) names.push_back(quantity.name);
+  return names;
+}
+
+}  // namespace
+
+CsvTable::CsvTable(const std::filesystem::path& path,
+                   const std::vector<std::string>& columns_without_header)
+    : path_(path.string()) {
+  const std::string content = read_text(path);
+  std::string_view text = content;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+
+  std::size_t number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
+    if (trim(line).empty()) continue;
+    std::vector<std::string> cells = cells_of(line);
+    if (columns_.empty()) {
+      const bool headless = !columns_without_header.empty() && all_numbers(cells) &&
+                            cells.size() == columns_without_header.size();
+      columns_ = headless ? columns_without_header : cells;
+      if (!headless) continue;
+    }
+    if (cells.size() != columns_.size())
+      throw InputError(fmt::format("{}:{}: {} cells, but the header names {} columns ({})", path_, number,
+                                   cells.size(), columns_.size(), fmt::join(columns_, ", ")));
+    rows_.push_back({number, std::move(cells)});
+  }
+  if (columns_.empty()) throw InputError(fmt::format("{}: the file is empty", path_));
+}
+
+bool CsvTable::has(const std::string& column) const {
+  return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
+}
+
+std::size_t CsvTable::index_of(const std::string& column) const {
+  const auto found = std::find(columns_.begin(), columns_.end(), column);
+  if (found == columns_.end())
+    throw InputError(fmt::format("{}:1: column '{}' is missing; the file has: {}", path_, column,
+                                 fmt::join(columns_, ", ")));
+  return static_cast<std::size_t>(found - columns_.begin());
+}
+
+Matrix CsvTable::numbers(const std::vector<std::string>& columns, bool blank_end) const {
+  std::vector<std::size_t> indices;
+  for (const std::string& column : columns) indices.push_back(index_of(column));
+
+  std::size_t count = rows_.size();
+  if (blank_end && count > 0 &&
+      std::all_of(indices.begin(), indices.end(), [&](auto i) { return rows_.back().cells[i].empty(); }))
+    --count;
+
+  Matrix result(static_cast<Index>(count), static_cast<Index>(columns.size()));
+  for (std::size_t r = 0; r < count; ++r) {
+    for (std::size_t c = 0; c < indices.size(); ++c) {
+      const std::string& cell = rows_[r].cells[indices[c]];
+      const auto value = parse_number(cell);
+      if (!value || !std::isfinite(*value))
+        throw InputError(fmt::format("{}:{}: column '{}': '{}' is not a finite number", path_,
+                                     rows_[r].line, columns[c], cell));
+      result(static_cast<Index>(r), static_cast<Index>(c)) = *value;
+    }
+  }
+  return result;
+}
+
+std::string trajectory_csv(const SystemSpec& spec, const Trajectory& trajectory) {
+  std::string text = "step";
+  for (const Quantity& quantity : spec.observation) text += "," + quantity.name;
+  for (const Quantity& quantity : spec.action) text += "," + quantity.name;
+  text += "\n";
+  for (Index t = 0; t <= trajectory.steps(); ++t) {
+    text += std::to_string(t);
+    for (const double value : trajectory.observations.col(t)) text += "," + exact(value);
+    for (Index k = 0; k < trajectory.actions.rows(); ++k) {
+      text += ",";
+      if (t < trajectory.steps()) text += exact(trajectory.actions(k, t));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+Trajectory read_trajectory(const std::filesystem::path& path, const SystemSpec& spec) {
+  const CsvTable table(path);
+  Trajectory trajectory{table.numbers(names_of(spec.observation)).transpose(),
+                        table.numbers(names_of(spec.action), true).transpose()};
+  if (trajectory.observations.cols() != trajectory.actions.cols() + 1)
+    throw InputError(fmt::format("{}: {} observations and {} actions; a trajectory has one observation more",
+                                 path.string(), trajectory.observations.cols(), trajectory.actions.cols()));
+  return trajectory;
+}
+
+Matrix read_actions(const std::filesystem::path& path, const SystemSpec& spec) {
+  std::vector<std::string> names = names_of(spec.action);
+  const CsvTable table(path, names);
+  if (names.size() == 1 && !table.has(names[0]) && table.has("action")) names = {"action"};
+  return table.numbers(names, true).transpose();
+}
+
+}  // namespace rhc

@@ -1,0 +1,48 @@
+// Tables of numbers with a header, and the trajectories that are kept in them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "rhc/system/spec.h"
+
+namespace rhc {
+
+// Errors of a table name its file, line and column.
+class CsvTable {
+ public:
+  // Throws InputError where the file cannot be read or its rows differ in length. Where the first
+  // line holds numbers only, `columns_without_header` names the columns (if they fit).
+  explicit CsvTable(const std::filesystem::path& path,
+                    const std::vector<std::string>& columns_without_header = {});
+
+  std::size_t rows() const { return rows_.size(); }
+  bool has(const std::string& column) const;
+
+  // Rows x columns in the order asked for; every cell must be a finite number. With `blank_end`, the
+  // last row is left out where all its cells are blank.
+  Matrix numbers(const std::vector<std::string>& columns, bool blank_end = false) const;
+
+ private:
+  struct Row {
+    std::size_t line;
+    std::vector<std::string> cells;
+  };
+
+  std::size_t index_of(const std::string& column) const;
+
+  std::string path_;
+  std::vector<std::string> columns_;
+  std::vector<Row> rows_;
+};
+
+// `step`, the observations, the actions; row 0 is the start, the last row has no action.
+std::string trajectory_csv(const SystemSpec& spec, const Trajectory& trajectory);
+Trajectory read_trajectory(const std::filesystem::path& path, const SystemSpec& spec);
+
+// The action columns of any table, by name; a single action may be called `action`, and a file of
+// nothing but actions needs no header.
+Matrix read_actions(const std::filesystem::path& path, const SystemSpec& spec);
+
+}  // namespace rhc

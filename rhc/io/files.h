@@ -1,0 +1,19 @@
+// Files that are either whole or not there.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace rhc {
+
+// Written to a temporary name, synced, renamed. Throws IoError; the old content then still stands.
+void write_atomically(const std::filesystem::path& path, std::string_view content);
+
+// Throws InputError where it cannot be read.
+std::string read_text(const std::filesystem::path& path);
+
+// Creates the directory and its parents. Throws IoError.
+void make_directories(const std::filesystem::path& path);
+
+}  // namespace rhc

@@ -1,0 +1,83 @@
+// The belief: Bayesian linear regression of observation differences on Fourier features.
+//
+// In standardised outputs y_j ~ N(w_j' phi, s_j^2) with the prior w_j ~ N(0, s_j^2 / lambda I). Prior
+// and noise are tied, so that one precision A = lambda I + Phi' Phi serves all outputs, and the
+// covariance of w_j is s_j^2 A^-1. Only the Cholesky factor of A is kept: A's condition number
+// reaches 1e12, where an inverse would turn indefinite.
+#pragma once
+
+#include "rhc/core/random.h"
+#include "rhc/core/types.h"
+#include "rhc/model/fourier_features.h"
+
+namespace rhc {
+
+// y = (difference - mean) / scale, for each output.
+struct Standardization {
+  Vector mean, scale;
+
+  Matrix apply(const ConstMatrixRef& outputs) const;
+};
+
+// Mean and standard deviation of each output; scale 1 for one that never varies.
+Standardization standardization_of(const ConstMatrixRef& outputs);
+
+// What is found by maximising the evidence.
+struct Hyperparameters {
+  Vector bandwidth;        // nu
+  double prior_precision;  // lambda
+  Vector noise;            // s_j, in standard deviations of the outputs
+};
+
+// In the units of the observations. The predictive variance of output j at point t is
+// epistemic(j, t) + noise[j].
+struct Prediction {
+  Matrix mean;
+  Matrix epistemic;
+  Vector noise;
+};
+
+// Memory that predictions at many points reuse.
+struct PredictionWorkspace {
+  Matrix phi, cosine, solved;
+};
+
+struct BayesianLinearModel {
+  FourierFeatures features;
+  Standardization outputs;
+  double prior_precision;
+  Vector noise;     // s_j, standardised
+  Matrix factor;    // lower triangular, factor factor' = A
+  Matrix moment;    // Phi' Y, M x D
+  Matrix weights;   // A^-1 Phi' Y, M x D
+  Index count = 0;  // transitions learned from
+
+  // The belief before any data.
+  BayesianLinearModel(FourierFeatures draw, const Hyperparameters& hyperparameters,
+                      Standardization standardization);
+
+  // Learns without refitting the hyperparameters, in O(M^2) a transition. Data that are not finite
+  // are refused with an InputError, and the belief stays as it was.
+  void learn(const Transitions& data);
+
+  Prediction predict(const ConstMatrixRef& inputs) const;
+
+  // The mean (D x T), and the leverage phi' A^-1 phi of each point: times noise variance, it is the
+  // epistemic variance. The features' cosines are left in the workspace when asked for.
+  void predict(const ConstMatrixRef& inputs, bool with_cosine, PredictionWorkspace& workspace,
+               Matrix& mean, Vector& leverage) const;
+
+  // s_j^2 in the units of the observations.
+  Vector noise_variance() const { return noise.cwiseProduct(outputs.scale).cwiseAbs2(); }
+
+  // Entropy of all weights (standardised), in nats.
+  double parameter_entropy() const;
+
+  // Weights drawn from the belief, M x D, standardised.
+  Matrix sample_weights(RandomStream& randomness) const;
+};
+
+// Throws InputError that names the first entry that is not finite, or shapes that do not fit.
+void check(const Transitions& data, Index inputs, Index outputs);
+
+}  // namespace rhc

@@ -1,0 +1,34 @@
+#include "rhc/model/cholesky.h"
+
+#include <cmath>
+
+namespace rhc {
+
+void cholesky_update(Matrix& L, Vector& x) {
+  const Index size = L.rows();
+  for (Index k = 0; k < size; ++k) {
+    const double radius = std::hypot(L(k, k), x[k]);
+    const double cosine = L(k, k) / radius, sine = x[k] / radius;
+    L(k, k) = radius;
+    // The rotation that turns (L_kk, x_k) into (radius, 0) is applied to the rest of both columns.
+    const Index rest = size - k - 1;
+    auto column = L.col(k).tail(rest);
+    auto tail = x.tail(rest);
+    for (Index i = 0; i < rest; ++i) {
+      const double below = column[i];
+      column[i] = cosine * below + sine * tail[i];
+      tail[i] = cosine * tail[i] - sine * below;
+    }
+  }
+}
+
+void solve_lower(const Matrix& L, Eigen::Ref<Matrix> x) {
+  L.triangularView<Eigen::Lower>().solveInPlace(x);
+}
+
+void solve_precision(const Matrix& L, Eigen::Ref<Matrix> x) {
+  solve_lower(L, x);
+  L.transpose().triangularView<Eigen::Upper>().solveInPlace(x);
+}
+
+}  // namespace rhc

@@ -1,0 +1,18 @@
+// What the belief does with the Cholesky factor L of its precision, A = L L'.
+#pragma once
+
+#include "rhc/core/types.h"
+
+namespace rhc {
+
+// Turns L into the factor of A + x x', in O(M^2). `x` is used up. The diagonal stays positive
+// whatever x is.
+void cholesky_update(Matrix& L, Vector& x);
+
+// x <- L^-1 x, whose squared norm is x' A^-1 x.
+void solve_lower(const Matrix& L, Eigen::Ref<Matrix> x);
+
+// x <- A^-1 x.
+void solve_precision(const Matrix& L, Eigen::Ref<Matrix> x);
+
+}  // namespace rhc

@@ -1,0 +1,38 @@
+// The log marginal likelihood of the data as a function of the hyperparameters.
+#pragma once
+
+#include "rhc/model/bayesian_linear_model.h"
+
+namespace rhc {
+
+// log p(Y | nu, lambda, s) of standardised outputs, with gradients in the logs of all three.
+class Evidence {
+ public:
+  struct Gradient {
+    Vector log_bandwidth;
+    double log_prior;
+    Vector log_noise;
+  };
+
+  // inputs: n x N; outputs: D x N, standardised. Both are referred to, not copied.
+  Evidence(const FourierFeatures& draw, const Matrix& inputs, const Matrix& outputs);
+
+  // Sets nu and lambda; false where the precision is not numerically positive definite.
+  bool set(const Eigen::Ref<const Vector>& log_bandwidth, double log_prior);
+
+  // For the nu and lambda that were set:
+  Vector best_noise(double floor) const;  // the s_j that maximise it, not below the floor
+  double value(const Vector& noise) const;
+  Gradient gradient(const Vector& noise);
+
+ private:
+  const Matrix& inputs_;
+  const Matrix& outputs_;
+  FourierFeatures features_;
+  double log_prior_ = 0;
+  double log_det_ = 0;  // of A
+  Vector residual_;     // y_j' (I + Phi Phi' / lambda)^-1 y_j
+  Matrix phi_, cosine_, factor_, inverse_, weights_, moment_, error_, slope_;
+};
+
+}  // namespace rhc

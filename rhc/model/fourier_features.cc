@@ -1,0 +1,56 @@
+#include "rhc/model/fourier_features.h"
+
+#include <algorithm>
+#include <numbers>
+
+#include "rhc/core/sine_cosine.h"
+
+namespace rhc {
+
+namespace {
+
+void arguments(const FourierFeatures& features, const ConstMatrixRef& z, Matrix& result) {
+  result.resize(features.count(), z.cols());
+  result.colwise() = features.phase;
+  result.noalias() += features.frequencies() * z;
+}
+
+}  // namespace
+
+void FourierFeatures::evaluate(const ConstMatrixRef& z, Matrix& phi) const {
+  arguments(*this, z, phi);
+  sine_only(phi.data(), static_cast<std::size_t>(phi.size()), phi.data());
+}
+
+void FourierFeatures::evaluate(const ConstMatrixRef& z, Matrix& phi, Matrix& cosine) const {
+  arguments(*this, z, phi);
+  cosine.resize(phi.rows(), phi.cols());
+  sine_cosine(phi.data(), static_cast<std::size_t>(phi.size()), phi.data(), cosine.data());
+}
+
+FourierFeatures draw_features(Index count, Index inputs, RandomStream randomness) {
+  FourierFeatures features{Matrix(count, inputs), Vector(count), Vector::Ones(inputs)};
+  for (Index i = 0; i < count; ++i) {
+    for (Index j = 0; j < inputs; ++j) features.P(i, j) = randomness.normal();
+    features.phase[i] = randomness.uniform(-std::numbers::pi, std::numbers::pi);
+  }
+  return features;
+}
+
+Vector mean_pairwise_distance(const ConstMatrixRef& z) {
+  const Index count = z.cols();
+  Vector result(z.rows());
+  for (Index j = 0; j < z.rows(); ++j) {
+    Vector sorted = z.row(j).transpose();
+    std::sort(sorted.begin(), sorted.end());
+    // In sorted order each gap between neighbours is crossed by (i + 1)(count - i - 1) pairs.
+    double sum = 0;
+    for (Index i = 0; i + 1 < count; ++i)
+      sum += (sorted[i + 1] - sorted[i]) * static_cast<double>(i + 1) * static_cast<double>(count - i - 1);
+    const double pairs = 0.5 * static_cast<double>(count) * static_cast<double>(count - 1);
+    result[j] = sum > 0 ? sum / pairs : 1;
+  }
+  return result;
+}
+
+}  // namespace rhc

@@ -1,0 +1,32 @@
+// Random Fourier features: phi_i(z) = sin(P_i z / nu + phase_i).
+#pragma once
+
+#include "rhc/core/random.h"
+#include "rhc/core/types.h"
+
+namespace rhc {
+
+struct FourierFeatures {
+  Matrix P;          // M x n, standard normal, drawn once a run
+  Vector phase;      // M, uniform in [-pi, pi)
+  Vector bandwidth;  // nu, n
+
+  Index count() const { return P.rows(); }
+  Index inputs() const { return P.cols(); }
+
+  // Q = P / nu: the derivative of a feature's argument.
+  Matrix frequencies() const { return P * bandwidth.cwiseInverse().asDiagonal(); }
+
+  // Features of many inputs at once: column t of `phi` (M x T) belongs to column t of `z` (n x T).
+  void evaluate(const ConstMatrixRef& z, Matrix& phi) const;
+  // The same with the cosines, which make the derivatives.
+  void evaluate(const ConstMatrixRef& z, Matrix& phi, Matrix& cosine) const;
+};
+
+// The draw of a run, with unit bandwidths.
+FourierFeatures draw_features(Index count, Index inputs, RandomStream randomness);
+
+// Mean of |z_j - z'_j| over all pairs, for each input j; 1 for an input that never varies.
+Vector mean_pairwise_distance(const ConstMatrixRef& z);
+
+}  // namespace rhc

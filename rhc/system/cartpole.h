@@ -1,0 +1,18 @@
+// A pole on a cart with a rail of finite length, as in the DeepMind Control Suite: RK4 and MuJoCo's
+// soft limit at the rail's ends.
+#pragma once
+
+#include "rhc/system/spec.h"
+
+namespace rhc {
+
+struct Cartpole {
+  double substep = 0.01;  // s
+  int substeps = 2;       // a step is 20 ms, as in the paper
+
+  SystemSpec spec() const;
+  Vector step(const Vector& state, const Vector& action) const;
+  Vector observe(const Vector& state) const;
+};
+
+}  // namespace rhc

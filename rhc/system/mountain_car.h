@@ -1,0 +1,13 @@
+// A car in a valley, too weak to drive straight up, as in Gymnasium but without its speed limit.
+#pragma once
+
+#include "rhc/system/spec.h"
+
+namespace rhc {
+
+struct MountainCar {
+  SystemSpec spec() const;
+  Vector step(const Vector& state, const Vector& action) const;
+};
+
+}  // namespace rhc

@@ -1,0 +1,50 @@
+#include "rhc/system/pendulum.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace rhc {
+
+namespace {
+constexpr double kMass = 1, kLength = 0.5, kGravity = 9.81, kDamping = 0.1;
+constexpr double kBobRadius = 0.05;
+constexpr double kInertia = kMass * kLength * kLength + 0.4 * kMass * kBobRadius * kBobRadius;
+}  // namespace
+
+SystemSpec Pendulum::spec() const {
+  constexpr double pi = std::numbers::pi;
+  return {
+      .name = "pendulum",
+      .title = "pendulum that is too weak to swing up in one go",
+      .state = {{"theta", "rad"}, {"thetadot", "rad/s"}},
+      .observation = {{"cos", ""}, {"sin", ""}, {"thetadot", "rad/s"}},
+      .action = {{"action", "N m"}},
+      .angles = {{0, 1}},
+      .action_bounds = {Vector::Constant(1, -1), Vector::Constant(1, 1)},
+      .limits = Box::unbounded(3),
+      .time_step = substep * substeps,
+      .horizon = 100,
+      .start = Eigen::Vector2d(pi, 0),  // hanging
+      .test_starts = {Eigen::Vector2d(-pi, -8), Eigen::Vector2d(pi, 8)},
+      .task = {.target = Eigen::Vector3d(1, 0, 0),
+               .weight = Eigen::Vector3d(100, 0.1, 0.1),
+               .action_weight = Vector::Constant(1, 0.001)},
+  };
+}
+
+Vector Pendulum::step(const Vector& state, const Vector& action) const {
+  double theta = state[0], thetadot = state[1];
+  for (int i = 0; i < substeps; ++i) {
+    const double torque =
+        kMass * kGravity * kLength * std::sin(theta) + action[0] - kDamping * thetadot;
+    thetadot += substep * torque / (kInertia + substep * kDamping);
+    theta += substep * thetadot;
+  }
+  return Eigen::Vector2d(theta, thetadot);
+}
+
+Vector Pendulum::observe(const Vector& state) const {
+  return Eigen::Vector3d(std::cos(state[0]), std::sin(state[0]), state[1]);
+}
+
+}  // namespace rhc

@@ -1,0 +1,89 @@
+#include "rhc/system/spec.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "rhc/core/error.h"
+
+namespace rhc {
+
+double TaskCost::state_cost(const Eigen::Ref<const Vector>& observation) const {
+  return weight.dot((observation - target).cwiseAbs2());
+}
+
+double TaskCost::stage_cost(const Eigen::Ref<const Vector>& observation,
+                            const Eigen::Ref<const Vector>& action) const {
+  return state_cost(observation) + action_weight.dot(action.cwiseAbs2());
+}
+
+double TaskCost::total(const Trajectory& trajectory) const {
+  double sum = 0;
+  for (Index t = 0; t < trajectory.steps(); ++t)
+    sum += stage_cost(trajectory.observations.col(t), trajectory.actions.col(t));
+  return sum + state_cost(trajectory.observations.col(trajectory.steps()));
+}
+
+namespace {
+
+class Checker {
+ public:
+  explicit Checker(const SystemSpec& spec) : spec_(spec) {}
+
+  void require(bool fine, const std::string& what) const {
+    if (!fine) throw InputError(fmt::format("system '{}': {}", spec_.name, what));
+  }
+
+  void size(const char* field, Index got, std::size_t expected) const {
+    require(got == static_cast<Index>(expected),
+            fmt::format("{} has {} entries, expected {}", field, got, expected));
+  }
+
+  void box(const char* field, const Box& box, std::size_t expected, bool finite) const {
+    size(field, box.lower.size(), expected);
+    size(field, box.upper.size(), expected);
+    for (Index i = 0; i < box.size(); ++i) {
+      require(box.lower[i] <= box.upper[i],
+              fmt::format("{} entry {} is empty: [{}, {}]", field, i, box.lower[i], box.upper[i]));
+      require(!finite || (std::isfinite(box.lower[i]) && std::isfinite(box.upper[i])),
+              fmt::format("{} entry {} is not finite", field, i));
+    }
+  }
+
+  void names(const char* field, const std::vector<Quantity>& quantities) const {
+    require(!quantities.empty(), fmt::format("{} has no entry", field));
+    for (const Quantity& quantity : quantities)
+      require(!quantity.name.empty() && quantity.name.find_first_of(",\"\n\r") == std::string::npos,
+              fmt::format("{} has a name that is empty or cannot head a CSV column", field));
+  }
+
+ private:
+  const SystemSpec& spec_;
+};
+
+}  // namespace
+
+void check(const SystemSpec& spec) {
+  const Checker checker(spec);
+  checker.require(!spec.name.empty(), "has no name");
+  checker.names("state", spec.state);
+  checker.names("observation", spec.observation);
+  checker.names("action", spec.action);
+  checker.box("action_bounds", spec.action_bounds, spec.action.size(), true);
+  checker.box("limits", spec.limits, spec.observation.size(), false);
+  checker.box("test_starts", spec.test_starts, spec.state.size(), true);
+  checker.size("start", spec.start.size(), spec.state.size());
+  checker.require(spec.start.allFinite(), "start is not finite");
+  checker.size("task.target", spec.task.target.size(), spec.observation.size());
+  checker.size("task.weight", spec.task.weight.size(), spec.observation.size());
+  checker.size("task.action_weight", spec.task.action_weight.size(), spec.action.size());
+  checker.require(std::isfinite(spec.time_step) && spec.time_step > 0,
+                  "time_step must be positive");
+  checker.require(spec.horizon >= 1, "horizon must be at least 1");
+  for (const AnglePair& pair : spec.angles)
+    checker.require(pair.cosine >= 0 && pair.cosine < spec.outputs() && pair.sine >= 0 &&
+                        pair.sine < spec.outputs() && pair.cosine != pair.sine,
+                    "angles names an observation that does not exist");
+}
+
+}  // namespace rhc

@@ -1,0 +1,69 @@
+// A system that can be explored: any type with a spec and a step.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <utility>
+
+#include "rhc/system/spec.h"
+
+namespace rhc {
+
+// What a user's type must have: `SystemSpec spec() const` and `Vector step(state, action) const`.
+template <class T>
+concept Steppable = requires(const T& system, const Vector& state, const Vector& action) {
+  { system.spec() } -> std::convertible_to<SystemSpec>;
+  { system.step(state, action) } -> std::convertible_to<Vector>;
+};
+
+// What it may have besides: `Vector observe(state) const`; without it the state is observed.
+template <class T>
+concept Observing = requires(const T& system, const Vector& state) {
+  { system.observe(state) } -> std::convertible_to<Vector>;
+};
+
+class System {
+ public:
+  template <Steppable T>
+    requires(!std::same_as<std::remove_cvref_t<T>, System>)
+  System(T system) : impl_(std::make_shared<Holder<T>>(std::move(system))) {  // NOLINT: by design
+    check(impl_->spec);
+  }
+
+  const SystemSpec& spec() const { return impl_->spec; }
+
+  // The next internal state; the action is clipped to its bounds.
+  Vector step(const Vector& state, const Vector& action) const {
+    return impl_->step(state, spec().action_bounds.clip(action));
+  }
+
+  Vector observe(const Vector& state) const { return impl_->observe(state); }
+
+ private:
+  struct Interface {
+    explicit Interface(SystemSpec s) : spec(std::move(s)) {}
+    virtual ~Interface() = default;
+    virtual Vector step(const Vector& state, const Vector& action) const = 0;
+    virtual Vector observe(const Vector& state) const = 0;
+    SystemSpec spec;
+  };
+
+  template <class T>
+  struct Holder final : Interface {
+    explicit Holder(T s) : Interface(s.spec()), system(std::move(s)) {}
+    Vector step(const Vector& state, const Vector& action) const override {
+      return system.step(state, action);
+    }
+    Vector observe(const Vector& state) const override {
+      if constexpr (Observing<T>)
+        return system.observe(state);
+      else
+        return state;
+    }
+    T system;
+  };
+
+  std::shared_ptr<const Interface> impl_;
+};
+
+}  // namespace rhc

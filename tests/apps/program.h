@@ -1,0 +1,74 @@
+// Runs the program as a person would.
+#pragma once
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/temporary_directory.h"
+
+namespace rhc {
+
+struct Outcome {
+  int code;  // exit code, or minus the signal that ended it
+  std::string out, err;
+};
+
+// Starts the program in `directory`; `prepare` runs in the child just before.
+class Program {
+ public:
+  Program(std::vector<std::string> arguments, const TemporaryDirectory& directory,
+          const std::function<void()>& prepare = {})
+      : directory_(directory) {
+    arguments.insert(arguments.begin(), RHC_PROGRAM);
+    std::vector<char*> raw;
+    for (std::string& a : arguments) raw.push_back(a.data());
+    raw.push_back(nullptr);
+    child_ = fork();
+    if (child_ == 0) {
+      if (chdir(directory.path().c_str()) != 0 || !freopen("out.txt", "w", stdout) ||
+          !freopen("err.txt", "w", stderr))
+        _exit(99);
+      if (prepare) prepare();
+      execv(raw[0], raw.data());
+      _exit(98);
+    }
+  }
+
+  void signal(int number) const { kill(child_, number); }
+
+  Outcome wait() const {
+    int status = 0;
+    waitpid(child_, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
+            slurp(directory_.path() / "out.txt"), slurp(directory_.path() / "err.txt")};
+  }
+
+ private:
+  const TemporaryDirectory& directory_;
+  pid_t child_;
+};
+
+inline Outcome run(const std::vector<std::string>& arguments, const TemporaryDirectory& directory) {
+  return Program(arguments, directory).wait();
+}
+
+inline Outcome run(const std::vector<std::string>& arguments) { return run(arguments, TemporaryDirectory()); }
+
+// Waits up to a minute for a file to appear.
+inline bool appears(const std::filesystem::path& path) {
+  for (int i = 0; i < 6000; ++i) {
+    if (std::filesystem::exists(path)) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+}  // namespace rhc

@@ -1,0 +1,154 @@
+#include "rhc/evaluate/scores.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <numbers>
+
+#include "rhc/model/fit_model.h"
+#include "tests/every_system.h"
+#include "tests/model/random_exploration.h"
+
+namespace rhc {
+namespace {
+
+BayesianLinearModel some_model(const System& system, const NoiseLevels& noise, int episodes, Index features) {
+  const FourierFeatures draw = draw_features(features, system.spec().inputs(), RandomStream(1, "features"));
+  return fit_model(draw, explore_at_random(system, noise, episodes, 1), {}).model;
+}
+
+Vector join(const Vector& a, const Vector& b) {
+  Vector both(a.size() + b.size());
+  both << a, b;
+  return both;
+}
+
+double log_normal(const Vector& error, const Matrix& covariance) {
+  return -0.5 * (std::log((2 * std::numbers::pi * covariance).determinant()) +
+                 error.dot(covariance.inverse() * error));
+}
+
+// The definitions, one trajectory and one step at a time, with the Jacobian by finite differences.
+Scores by_definition(const BayesianLinearModel& model, const TestSet& set) {
+  const Index D = set.output_scale.size();
+  const auto next = [&](const Vector& o, const Vector& a) -> Vector {
+    return o + model.predict(join(o, a)).mean;
+  };
+  const auto variance = [&](const Vector& o, const Vector& a) -> Vector {
+    const Prediction p = model.predict(join(o, a));
+    return p.epistemic + p.noise;
+  };
+  Scores sum{};
+  for (Index i = 0; i < set.count(); ++i) {
+    Vector predicted = set.observations[0].col(i);
+    Matrix C = Matrix::Zero(D, D);
+    for (std::size_t t = 0; t < set.actions.size(); ++t) {
+      const Vector o = set.observations[t].col(i), a = set.actions[t].col(i);
+      const Vector truth = set.observations[t + 1].col(i);
+      const Vector error = truth - next(o, a), v = variance(o, a);
+      sum.log_likelihood_one_step += log_normal(error, v.asDiagonal());
+      sum.rmse += error.cwiseQuotient(set.output_scale).squaredNorm();
+      for (Index j = 0; j < D; ++j) sum.coverage95 += std::abs(error[j]) <= 1.959963984540054 * std::sqrt(v[j]);
+
+      Matrix F(D, D);
+      for (Index k = 0; k < D; ++k) {
+        Vector up = predicted, down = predicted;
+        up[k] += 1e-6;
+        down[k] -= 1e-6;
+        F.col(k) = (next(up, a) - next(down, a)) / 2e-6;
+      }
+      const Vector there = variance(predicted, a);
+      C = F * C * F.transpose();
+      C.diagonal() += there;
+      predicted = next(predicted, a);
+      sum.log_likelihood += log_normal(truth - predicted, C);
+      sum.log_likelihood_paper += log_normal(truth - predicted, there.asDiagonal());
+    }
+  }
+  const double count = static_cast<double>(set.count());
+  const double values = count * static_cast<double>(set.steps() * D);
+  return {std::sqrt(sum.rmse / values), sum.log_likelihood / count, sum.log_likelihood_one_step / count,
+          sum.log_likelihood_paper / count, sum.coverage95 / values};
+}
+
+TEST(Scores, AreWhatTheirDefinitionsSay) {
+  for (const std::string& name : system_names()) {
+    const System system = make_system(name);
+    const NoiseLevels noise{Vector::Constant(system.spec().outputs(), 0.05), {}};
+    const BayesianLinearModel model = some_model(system, noise, 2, 40);
+    const TestSet set = draw_test_set(system, noise, 30, 6, 1);
+    const Scores got = score(model, set, 1), expected = by_definition(model, set);
+    EXPECT_NEAR(got.rmse, expected.rmse, 1e-10 * expected.rmse) << name;
+    EXPECT_NEAR(got.log_likelihood, expected.log_likelihood, 1e-5 * std::abs(expected.log_likelihood)) << name;
+    EXPECT_NEAR(got.log_likelihood_one_step, expected.log_likelihood_one_step,
+                1e-9 * std::abs(expected.log_likelihood_one_step)) << name;
+    EXPECT_NEAR(got.log_likelihood_paper, expected.log_likelihood_paper,
+                1e-9 * std::abs(expected.log_likelihood_paper)) << name;
+    EXPECT_DOUBLE_EQ(got.coverage95, expected.coverage95) << name;
+  }
+}
+
+TEST(Scores, AreTheSameOnAnyNumberOfThreads) {
+  const System system = make_system("pendulum");
+  const BayesianLinearModel model = some_model(system, {}, 1, 30);
+  const TestSet set = draw_test_set(system, {}, 1000, 3, 2);
+  const Scores one = score(model, set, 1), four = score(model, set, 4);
+  EXPECT_EQ(one.rmse, four.rmse);
+  EXPECT_EQ(one.log_likelihood, four.log_likelihood);
+  EXPECT_EQ(one.log_likelihood_paper, four.log_likelihood_paper);
+}
+
+// Truths drawn from the belief itself lie inside its 95 % intervals 95 % of the time.
+TEST(Scores, CoverTheTruthOfABeliefThatIsRight) {
+  const System system = make_system("pendulum");
+  BayesianLinearModel model = some_model(system, {Vector::Constant(3, 0.05), {}}, 1, 60);
+  TestSet set = draw_test_set(system, {}, 1, 1, 1);
+  RandomStream randomness(4, "truth");
+  double covered = 0;
+  const int repeats = 400;
+  for (int i = 0; i < repeats; ++i) {
+    const Vector o = system.observe(randomness.uniform_in(system.spec().test_starts));
+    const Vector a = randomness.uniform_in(system.spec().action_bounds);
+    Matrix phi;
+    model.features.evaluate(join(o, a), phi);
+    const Vector y = model.sample_weights(randomness).transpose() * phi +
+                     model.noise.cwiseProduct(randomness.normals(3));
+    set.observations[0] = o;
+    set.actions[0] = a;
+    set.observations[1] = o + model.outputs.mean + model.outputs.scale.cwiseProduct(y);
+    covered += score(model, set, 1).coverage95;
+  }
+  EXPECT_NEAR(covered / repeats, 0.95, 0.025) << "seed 4";
+}
+
+TEST(RmseWithoutData, IsTheErrorOfPredictingNoChange) {
+  const TestSet set = draw_test_set(make_system("cartpole"), {}, 2000, 10, 2);
+  EXPECT_NEAR(rmse_without_data(set), 1, 0.05) << "differences have almost no mean";
+}
+
+// With observation noise the belief must know what it does not know, wherever the test set starts.
+class Calibration : public testing::TestWithParam<std::string> {};
+
+TEST_P(Calibration, AfterTenRandomEpisodesNineteenOfTwentyTruthsAreCovered) {
+  const System system = make_system(GetParam());
+  // 5 % of what an output changes in a step over the test set.
+  const NoiseLevels noise{0.05 * draw_test_set(system, {}, 1000, 10, 1).output_scale, {}};
+  const TestSet set = draw_test_set(system, noise, 1000, 10, 1);
+  Vector coverage(5);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const FourierFeatures draw =
+        draw_features(200, system.spec().inputs(), RandomStream(seed, "features"));
+    const Transitions data = explore_at_random(system, noise, 10, seed);
+    coverage[static_cast<Index>(seed) - 1] =
+        score(fit_model(draw, data, {.seed = seed}).model, set, 1).coverage95;
+  }
+  std::sort(coverage.begin(), coverage.end());
+  EXPECT_GE(coverage[2], 0.90) << coverage.transpose();
+  EXPECT_LE(coverage[2], 0.99) << coverage.transpose();
+}
+
+RHC_FOR_EVERY_SYSTEM(Calibration);
+
+}  // namespace
+}  // namespace rhc

@@ -1,0 +1,166 @@
+#include "rhc/explore/experiment.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "rhc/core/error.h"
+#include "rhc/io/csv.h"
+#include "rhc/io/model_file.h"
+#include "rhc/system/pendulum.h"
+#include "rhc/system/registry.h"
+#include "tests/temporary_directory.h"
+
+namespace rhc {
+namespace {
+
+Config small(const std::string& system, int episodes) {
+  Config config;
+  config.system = system;
+  config.episodes = episodes;
+  config.features = 40;
+  config.test_trajectories = 300;
+  config.test_steps = 4;
+  config.best_achievable_transitions = 200;
+  config.evidence_starts = 8;
+  return config;
+}
+
+// metrics.jsonl without what depends on the clock.
+std::string timeless(const std::filesystem::path& run) {
+  std::istringstream lines(slurp(run / "metrics.jsonl"));
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    auto json = nlohmann::ordered_json::parse(line);
+    for (const char* key : {"plan_seconds", "fit_seconds", "evaluate_seconds"}) json.erase(key);
+    result += json.dump() + "\n";
+  }
+  return result;
+}
+
+TEST(Experiment, LeavesAWholeRun) {
+  const TemporaryDirectory dir;
+  for (const std::string& name : system_names()) {
+    const Config config = small(name, 3);
+    const System system = make_system(name);
+    RunDirectory run(dir.path() / name, config);
+    const ExperimentResult result = run_experiment(config, system, run, 2, {});
+    EXPECT_FALSE(result.interrupted);
+    ASSERT_EQ(result.rows.size(), 4u);
+    EXPECT_EQ(result.rows[0].episode, 0);
+    EXPECT_FALSE(result.rows[0].scores.has_value());
+    EXPECT_EQ(result.rows[3].episode, 3);
+
+    Index learned = 0;
+    for (int e = 1; e <= 3; ++e) {
+      const Trajectory t = read_trajectory(run.path() / "episodes" / ("000" + std::to_string(e) + ".csv"), system.spec());
+      EXPECT_EQ(t.steps(), result.rows[static_cast<std::size_t>(e)].steps);
+      EXPECT_EQ(t.observations.col(0), system.observe(system.spec().start));
+      learned += transitions_of(t, system.spec().limits).count();
+    }
+    EXPECT_EQ(result.rows[3].transitions, learned);
+    EXPECT_EQ(read_model(run.path() / "model.json").count, learned);
+    EXPECT_LT(result.rows[3].rmse, result.rows[0].rmse) << "nothing was learned";
+    EXPECT_EQ(nlohmann::json::parse(slurp(run.path() / "manifest.json"))["status"], "finished");
+    EXPECT_TRUE(std::filesystem::exists(run.path() / "best_achievable.json"));
+  }
+}
+
+TEST(Experiment, GivesTheSameBytesOnAnyNumberOfThreads) {
+  const TemporaryDirectory dir;
+  const Config config = small("pendulum", 3);
+  const System system = make_system("pendulum");
+  for (const int threads : {1, 2, 5}) {
+    RunDirectory run(dir.path() / std::to_string(threads), config);
+    run_experiment(config, system, run, threads, {});
+  }
+  for (const char* other : {"2", "5"}) {
+    EXPECT_EQ(timeless(dir.path() / "1"), timeless(dir.path() / other));
+    for (const char* file : {"model.json", "episodes/0003.csv", "best_achievable.json"})
+      EXPECT_EQ(slurp(dir.path() / "1" / file), slurp(dir.path() / other / file)) << file;
+  }
+}
+
+TEST(Experiment, DependsOnTheSeed) {
+  const TemporaryDirectory dir;
+  Config config = small("pendulum", 1);
+  RunDirectory one(dir.path() / "1", config);
+  run_experiment(config, make_system("pendulum"), one, 1, {});
+  config.seed = 2;
+  RunDirectory two(dir.path() / "2", config);
+  run_experiment(config, make_system("pendulum"), two, 1, {});
+  EXPECT_NE(timeless(one.path()), timeless(two.path()));
+  EXPECT_EQ(slurp(one.path() / "best_achievable.json"), slurp(two.path() / "best_achievable.json"));
+}
+
+TEST(Experiment, StopsBetweenEpisodesWithEverythingKept) {
+  const TemporaryDirectory dir;
+  const Config config = small("pendulum", 9);
+  RunDirectory run(dir.path() / "run", config);
+  int rows = 0;
+  const ExperimentResult result =
+      run_experiment(config, make_system("pendulum"), run, 1,
+                     {.on_best_achievable = {},
+                      .on_row = [&](const MetricsRow&) { ++rows; },
+                      .stop_requested = [&] { return rows == 3; }});
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(result.rows.back().episode, 2);
+  EXPECT_TRUE(std::filesystem::exists(run.path() / "episodes" / "0002.csv"));
+  EXPECT_FALSE(std::filesystem::exists(run.path() / "episodes" / "0003.csv"));
+  const auto manifest = nlohmann::json::parse(slurp(run.path() / "manifest.json"));
+  EXPECT_EQ(manifest["status"], "interrupted");
+  EXPECT_EQ(manifest["episodes_done"], 2);
+}
+
+// A plant that breaks in its second episode: the first one stays.
+struct Breaking : Pendulum {
+  Vector step(const Vector& state, const Vector& action) const {
+    if (++*steps > 150) return Vector::Constant(2, std::nan(""));
+    return Pendulum::step(state, action);
+  }
+  SystemSpec spec() const {
+    SystemSpec s = Pendulum::spec();
+    s.test_starts = {Vector::Zero(2), Vector::Zero(2)};
+    return s;
+  }
+  std::shared_ptr<int> steps = std::make_shared<int>(0);
+};
+
+TEST(Experiment, KeepsWhatItHasWhenTheSystemBreaks) {
+  const TemporaryDirectory dir;
+  Config config = small("pendulum", 5);
+  config.test_trajectories = 2;
+  config.test_steps = 3;
+  config.best_achievable_transitions = 0;
+  RunDirectory run(dir.path() / "run", config);
+  const std::string message =
+      message_of<InputError>([&] { run_experiment(config, Breaking{}, run, 1, {}); });
+  EXPECT_EQ(message, "system 'pendulum' returned an observation that is not finite in episode 2, step 45");
+  EXPECT_TRUE(std::filesystem::exists(run.path() / "episodes" / "0001.csv"));
+  const auto manifest = nlohmann::json::parse(slurp(run.path() / "manifest.json"));
+  EXPECT_EQ(manifest["status"], "failed: " + message);
+  EXPECT_EQ(manifest["episodes_done"], 1);
+}
+
+TEST(Experiment, EndsAnEpisodeAtTheLimits) {
+  const TemporaryDirectory dir;
+  struct Runaway : Pendulum {
+    SystemSpec spec() const {
+      SystemSpec s = Pendulum::spec();
+      s.limits.upper[2] = 0.2;
+      s.limits.lower[2] = -0.2;
+      s.test_starts = {Eigen::Vector2d(3.1, 0), Eigen::Vector2d(3.2, 0)};
+      return s;
+    }
+  };
+  Config config = small("pendulum", 2);
+  config.test_steps = 1;
+  RunDirectory run(dir.path() / "run", config);
+  const ExperimentResult result = run_experiment(config, Runaway{}, run, 1, {});
+  for (std::size_t e = 1; e < result.rows.size(); ++e) EXPECT_LT(result.rows[e].steps, 100);
+  EXPECT_EQ(result.rows[2].transitions, result.rows[1].steps + result.rows[2].steps - 2)
+      << "the step over the limit is kept but not learned from";
+}
+
+}  // namespace
+}  // namespace rhc

@@ -1,0 +1,46 @@
+#include "rhc/explore/explorer.h"
+
+#include <gtest/gtest.h>
+
+#include "rhc/core/error.h"
+#include "rhc/system/pendulum.h"
+#include "tests/temporary_directory.h"
+
+namespace rhc {
+namespace {
+
+TEST(MethodName, KnowsNamesAndAliases) {
+  for (const std::string& name : method_names()) EXPECT_EQ(method_name(name), name);
+  EXPECT_EQ(method_name("rand"), "random");
+  EXPECT_TRUE(message_of<InputError>([] { method_name("randon"); })
+                  .starts_with("unknown method 'randon'; did you mean 'random'?"));
+}
+
+TEST(RandomExplorer, ActsUniformlyWithinTheBounds) {
+  SystemSpec spec = Pendulum{}.spec();
+  spec.action_bounds = {Vector::Constant(1, 2), Vector::Constant(1, 6)};
+  const auto explorer = make_explorer("random", spec, 1);
+  explorer->begin_episode(1, nullptr);
+  double sum = 0, square = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const double a = explorer->act(Vector::Zero(3), i)[0];
+    ASSERT_TRUE(a >= 2 && a < 6);
+    sum += a;
+    square += (a - 4) * (a - 4);
+  }
+  EXPECT_NEAR(sum / 4000, 4, 0.08);
+  EXPECT_NEAR(square / 4000, 16.0 / 12, 0.08);
+}
+
+TEST(RandomExplorer, RepeatsAnEpisodeWhateverCameBefore) {
+  const SystemSpec spec = Pendulum{}.spec();
+  const auto a = make_explorer("random", spec, 5), b = make_explorer("random", spec, 5);
+  a->begin_episode(1, nullptr);
+  for (int i = 0; i < 13; ++i) a->act(Vector::Zero(3), i);
+  a->begin_episode(2, nullptr);
+  b->begin_episode(2, nullptr);
+  EXPECT_EQ(a->act(Vector::Zero(3), 0), b->act(Vector::Zero(3), 0));
+}
+
+}  // namespace
+}  // namespace rhc

@@ -1,0 +1,85 @@
+#include "rhc/io/csv.h"
+
+#include <gtest/gtest.h>
+
+#include "rhc/core/error.h"
+#include "rhc/core/random.h"
+#include "rhc/system/cartpole.h"
+#include "rhc/system/pendulum.h"
+#include "tests/temporary_directory.h"
+
+namespace rhc {
+namespace {
+
+TEST(CsvTable, ReadsColumnsByName) {
+  const TemporaryDirectory dir;
+  const CsvTable table(dir.write("t.csv", "\xEF\xBB\xBF\"b\", a\r\n1,2\r\n\r\n3,-4.5e1\r\n"));
+  Matrix expected(2, 2);
+  expected << 2, 1, -45, 3;
+  EXPECT_EQ(table.numbers({"a", "b"}), expected);
+}
+
+TEST(CsvTable, NamesFileLineAndColumnOfABadCell) {
+  const TemporaryDirectory dir;
+  for (const char* cell : {"x", "", "nan", "inf", "1;2"}) {
+    const std::string file = dir.write("t.csv", std::string("a,b\n1,2\n3,") + cell + "\n");
+    const std::string message = message_of<InputError>([&] { CsvTable(file).numbers({"a", "b"}); });
+    EXPECT_EQ(message, file + ":3: column 'b': '" + cell + "' is not a finite number");
+  }
+}
+
+TEST(CsvTable, NamesMissingColumnsAndCells) {
+  const TemporaryDirectory dir;
+  const std::string file = dir.write("t.csv", "a,b\n1,2\n");
+  EXPECT_EQ(message_of<InputError>([&] { CsvTable(file).numbers({"c"}); }),
+            file + ":1: column 'c' is missing; the file has: a, b");
+  const std::string ragged = dir.write("r.csv", "a,b\n1,2\n1\n");
+  EXPECT_EQ(message_of<InputError>([&] { const CsvTable table(ragged); }),
+            ragged + ":3: 1 cells, but the header names 2 columns (a, b)");
+  const std::string empty = dir.write("e.csv", "\n\n");
+  EXPECT_EQ(message_of<InputError>([&] { const CsvTable table(empty); }), empty + ": the file is empty");
+}
+
+TEST(TrajectoryCsv, ReadsBackBitForBit) {
+  const TemporaryDirectory dir;
+  RandomStream randomness(8, "trajectory");
+  Trajectory t{Matrix(5, 4), Matrix(1, 3)};
+  for (double& v : t.observations.reshaped()) v = randomness.normal() * 1e-7;
+  for (double& v : t.actions.reshaped()) v = randomness.normal();
+  const SystemSpec spec = Cartpole{}.spec();
+  const std::string text = trajectory_csv(spec, t);
+  EXPECT_TRUE(text.starts_with("step,x,cos,sin,xdot,thetadot,action\n0,"));
+  const Trajectory back = read_trajectory(dir.write("t.csv", text), spec);
+  EXPECT_EQ(back.observations, t.observations);
+  EXPECT_EQ(back.actions, t.actions);
+}
+
+TEST(ReadTrajectory, WantsOneObservationMoreThanActions) {
+  const TemporaryDirectory dir;
+  const std::string file = dir.write("t.csv", "step,cos,sin,thetadot,action\n0,1,0,0,1\n1,1,0,0,1\n");
+  EXPECT_THROW(read_trajectory(file, Pendulum{}.spec()), InputError);
+}
+
+TEST(ReadActions, TakesTheNamedColumnAndIgnoresOthers) {
+  const TemporaryDirectory dir;
+  const std::string file = dir.write("a.csv", "time,action\n0,0.5\n1,-0.25\n");
+  EXPECT_EQ(read_actions(file, Pendulum{}.spec()), Eigen::RowVector2d(0.5, -0.25));
+}
+
+TEST(ReadActions, TakesAFileOfNothingButActions) {
+  const TemporaryDirectory dir;
+  const std::string file = dir.write("a.csv", "0.5\n-0.25\n");
+  EXPECT_EQ(read_actions(file, Pendulum{}.spec()), Eigen::RowVector2d(0.5, -0.25));
+}
+
+TEST(ReadActions, CallsASingleActionAlsoAction) {
+  const TemporaryDirectory dir;
+  SystemSpec spec = Pendulum{}.spec();
+  spec.action[0].name = "torque";
+  EXPECT_EQ(read_actions(dir.write("a.csv", "action\n1\n"), spec)(0, 0), 1);
+  EXPECT_EQ(read_actions(dir.write("b.csv", "torque\n1\n"), spec)(0, 0), 1);
+  EXPECT_THROW(read_actions(dir.write("c.csv", "force\n1\n"), spec), InputError);
+}
+
+}  // namespace
+}  // namespace rhc

@@ -1,0 +1,201 @@
+#include "rhc/model/bayesian_linear_model.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <cmath>
+#include <numbers>
+
+#include "rhc/core/error.h"
+
+namespace rhc {
+namespace {
+
+constexpr Index M = 12, kInputs = 2, kOutputs = 3;
+
+Transitions random_data(Index count, std::uint64_t seed) {
+  RandomStream randomness(seed, "data");
+  Transitions data{Matrix(kInputs, count), Matrix(kOutputs, count)};
+  for (double& v : data.inputs.reshaped()) v = randomness.uniform(-2, 2);
+  for (double& v : data.outputs.reshaped()) v = 3 * randomness.normal();
+  return data;
+}
+
+BayesianLinearModel prior(double prior_precision = 0.3) {
+  return {draw_features(M, kInputs, RandomStream(1, "features")),
+          {Vector::Constant(kInputs, 0.8), prior_precision, Eigen::Vector3d(0.1, 0.5, 2)},
+          {Eigen::Vector3d(0, 1, -2), Eigen::Vector3d(1, 4, 0.5)}};
+}
+
+// The textbook's posterior with explicit inverses, for moderate precisions.
+struct Dense {
+  Matrix precision, mean;  // of the standardised weights, shared precision A
+
+  Dense(const BayesianLinearModel& model, const Transitions& data) {
+    Matrix phi;
+    model.features.evaluate(data.inputs, phi);
+    precision = phi * phi.transpose() + model.prior_precision * Matrix::Identity(M, M);
+    mean = precision.inverse() * phi * model.outputs.apply(data.outputs).transpose();
+  }
+};
+
+TEST(Standardization, HasZeroMeanAndUnitDeviation) {
+  const Transitions data = random_data(50, 1);
+  const Matrix y = standardization_of(data.outputs).apply(data.outputs);
+  EXPECT_LT(y.rowwise().mean().norm(), 1e-14);
+  EXPECT_LT((y.rowwise().squaredNorm() / 50 - Vector::Ones(3)).norm(), 1e-14);
+}
+
+TEST(Standardization, LeavesAConstantOutputAtScaleOne) {
+  const Standardization s = standardization_of(Matrix::Constant(1, 5, 3.0));
+  EXPECT_EQ(s.scale[0], 1);
+  EXPECT_EQ(s.apply(Matrix::Constant(1, 5, 3.0)), Matrix::Zero(1, 5));
+}
+
+// Both ways of learning: rank-one updates (few) and one factorisation (many).
+TEST(BayesianLinearModel, PosteriorIsTheTextbooks) {
+  for (const Index count : {1, 5, 11, 12, 60}) {
+    const Transitions data = random_data(count, 2);
+    BayesianLinearModel model = prior();
+    model.learn(data);
+    const Dense dense(model, data);
+    EXPECT_LT((model.factor * model.factor.transpose() - dense.precision).norm(), 1e-11) << count;
+    EXPECT_LT((model.weights - dense.mean).norm(), 1e-10) << count;
+    EXPECT_EQ(model.count, count);
+  }
+}
+
+TEST(BayesianLinearModel, LearningInPiecesEqualsLearningAtOnce) {
+  const Transitions a = random_data(7, 3), b = random_data(40, 4);
+  BayesianLinearModel pieces = prior(), whole = prior();
+  pieces.learn(a);
+  pieces.learn(b);
+  whole.learn(concatenate({a, b}));
+  EXPECT_LT((pieces.weights - whole.weights).norm(), 1e-11);
+  EXPECT_LT((pieces.factor - whole.factor).norm(), 1e-11);
+  EXPECT_EQ(pieces.count, whole.count);
+}
+
+TEST(BayesianLinearModel, PredictionIsTheTextbooks) {
+  const Transitions data = random_data(20, 5), at = random_data(6, 6);
+  BayesianLinearModel model = prior();
+  model.learn(data);
+  const Prediction got = model.predict(at.inputs);
+  const Dense dense(model, data);
+  Matrix phi;
+  model.features.evaluate(at.inputs, phi);
+  for (Index j = 0; j < kOutputs; ++j) {
+    const double unit = model.outputs.scale[j], s = model.noise[j];
+    EXPECT_NEAR(got.noise[j], s * s * unit * unit, 1e-14);
+    for (Index t = 0; t < 6; ++t) {
+      const double variance = s * s * phi.col(t).dot(dense.precision.inverse() * phi.col(t));
+      EXPECT_NEAR(got.epistemic(j, t), variance * unit * unit, 1e-11);
+      EXPECT_NEAR(got.mean(j, t), model.outputs.mean[j] + unit * phi.col(t).dot(dense.mean.col(j)), 1e-10);
+    }
+  }
+}
+
+TEST(BayesianLinearModel, DataNeverRaisesTheEpistemicVariance) {
+  BayesianLinearModel model = prior();
+  const Matrix at = random_data(30, 7).inputs;
+  Matrix before = model.predict(at).epistemic;
+  for (std::uint64_t seed = 8; seed < 14; ++seed) {
+    model.learn(random_data(5, seed));
+    const Matrix after = model.predict(at).epistemic;
+    EXPECT_LE((after - before).maxCoeff(), 1e-12) << "seed " << seed;
+    before = after;
+  }
+}
+
+TEST(BayesianLinearModel, EntropyIsThatOfAllWeights) {
+  BayesianLinearModel model = prior();
+  const Transitions data = random_data(20, 9);
+  model.learn(data);
+  const Matrix A_inverse = Dense(model, data).precision.inverse();
+  double expected = 0;
+  for (Index j = 0; j < kOutputs; ++j) {
+    const Matrix covariance = model.noise[j] * model.noise[j] * A_inverse;
+    expected += 0.5 * std::log((2 * std::numbers::pi * std::numbers::e * covariance).determinant());
+  }
+  EXPECT_NEAR(model.parameter_entropy(), expected, 1e-9);
+}
+
+// n_outputs * 1/2 log det(I + Phi A^-1 Phi'), the information of an experiment.
+TEST(BayesianLinearModel, EntropyFallsByTheInformationOfTheData) {
+  BayesianLinearModel model = prior();
+  model.learn(random_data(9, 10));
+  const Transitions more = random_data(6, 11);
+  Matrix phi;
+  model.features.evaluate(more.inputs, phi);
+  const Matrix A = model.factor * model.factor.transpose();
+  const Matrix gram = Matrix::Identity(6, 6) + phi.transpose() * A.inverse() * phi;
+  const double before = model.parameter_entropy();
+  model.learn(more);
+  EXPECT_NEAR(before - model.parameter_entropy(), kOutputs * 0.5 * std::log(gram.determinant()), 1e-10);
+}
+
+TEST(BayesianLinearModel, SamplesHaveThePosteriorsMoments) {
+  BayesianLinearModel model = prior();
+  const Transitions data = random_data(15, 12);
+  model.learn(data);
+  RandomStream randomness(13, "samples");
+  const int count = 20000;
+  Vector sum = Vector::Zero(M);
+  Matrix square = Matrix::Zero(M, M);
+  for (int i = 0; i < count; ++i) {
+    const Vector w = model.sample_weights(randomness).col(1);
+    sum += w;
+    square += (w - model.weights.col(1)) * (w - model.weights.col(1)).transpose();
+  }
+  const Matrix covariance = model.noise[1] * model.noise[1] * Dense(model, data).precision.inverse();
+  EXPECT_LT((square / count - covariance).norm(), 0.05 * covariance.norm()) << "seed 13";
+  const double deviation = std::sqrt(covariance.trace() / count);
+  EXPECT_LT((sum / count - model.weights.col(1)).norm(), 3 * deviation) << "seed 13";
+}
+
+TEST(BayesianLinearModel, RefusesNanAndStaysAsItWas) {
+  BayesianLinearModel model = prior();
+  model.learn(random_data(5, 14));
+  const BayesianLinearModel before = model;
+  Transitions bad = random_data(4, 15);
+  bad.outputs(2, 3) = std::nan("");
+  try {
+    model.learn(bad);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "transition 3: output 2 is nan; nothing was learned from these 4 transitions");
+  }
+  bad = random_data(4, 15);
+  bad.inputs(0, 1) = kInfinity;
+  EXPECT_THROW(model.learn(bad), InputError);
+  EXPECT_THROW(model.learn({Matrix::Zero(kInputs + 1, 2), Matrix::Zero(kOutputs, 2)}), InputError);
+  EXPECT_EQ(model.factor, before.factor);
+  EXPECT_EQ(model.weights, before.weights);
+  EXPECT_EQ(model.moment, before.moment);
+  EXPECT_EQ(model.count, before.count);
+}
+
+TEST(BayesianLinearModel, LearnsNothingFromNothing) {
+  BayesianLinearModel model = prior();
+  model.learn({Matrix(kInputs, 0), Matrix(kOutputs, 0)});
+  EXPECT_EQ(model.count, 0);
+  EXPECT_EQ(model.weights, Matrix::Zero(M, kOutputs));
+}
+
+// Condition number about 1e15: a sum of squares would be indefinite, the belief must not be.
+TEST(BayesianLinearModel, SurvivesAnAlmostFlatPrior) {
+  BayesianLinearModel model = prior(1e-14);
+  const Transitions data = random_data(3, 16);
+  for (int i = 0; i < 50; ++i) model.learn(concatenate({data, data, data, data, data}));
+  const Prediction at_data = model.predict(data.inputs);
+  EXPECT_GT(model.factor.diagonal().minCoeff(), 0);
+  EXPECT_TRUE(at_data.mean.allFinite());
+  // 250 repetitions of each point: variance s^2 / 250 there, huge elsewhere.
+  EXPECT_NEAR(at_data.epistemic(0, 0) / at_data.noise[0] * 250, 1, 0.2);
+  EXPECT_GT(model.predict(Matrix::Constant(kInputs, 1, 30.0)).epistemic(0, 0), 1e3);
+}
+
+}  // namespace
+}  // namespace rhc

@@ -1,0 +1,132 @@
+#include "rhc/model/evidence.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <numbers>
+
+namespace rhc {
+namespace {
+
+struct Case {
+  FourierFeatures draw;
+  Matrix inputs, outputs;
+  Vector log_bandwidth, noise;
+  double log_prior;
+};
+
+Case random_case(std::uint64_t seed) {
+  RandomStream r(seed, "case");
+  const Index M = 3 + static_cast<Index>(r.below(20)), n = 1 + static_cast<Index>(r.below(4));
+  const Index D = 1 + static_cast<Index>(r.below(3)), N = 2 + static_cast<Index>(r.below(30));
+  Case c{draw_features(M, n, RandomStream(seed, "features")), Matrix(n, N), Matrix(D, N), Vector(n),
+         Vector(D), r.uniform(-4, 1)};
+  for (double& v : c.inputs.reshaped()) v = r.uniform(-2, 2);
+  for (double& v : c.outputs.reshaped()) v = r.normal();
+  for (double& v : c.log_bandwidth) v = r.uniform(-1, 1);
+  for (double& v : c.noise) v = std::exp(r.uniform(-2, 1));
+  return c;
+}
+
+double value_at(const Case& c) {
+  Evidence evidence(c.draw, c.inputs, c.outputs);
+  EXPECT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
+  return evidence.value(c.noise);
+}
+
+// log N(y; 0, K) of a Gaussian process with kernel s^2 (phi phi' / lambda + delta), the N x N way.
+double dense_gaussian_process(const Case& c) {
+  const Index N = c.inputs.cols();
+  Matrix kernel(N, N);
+  for (Index a = 0; a < N; ++a)
+    for (Index b = 0; b < N; ++b) {
+      double sum = 0;
+      for (Index i = 0; i < c.draw.count(); ++i) {
+        double at_a = c.draw.phase[i], at_b = c.draw.phase[i];
+        for (Index j = 0; j < c.inputs.rows(); ++j) {
+          at_a += c.draw.P(i, j) * c.inputs(j, a) / std::exp(c.log_bandwidth[j]);
+          at_b += c.draw.P(i, j) * c.inputs(j, b) / std::exp(c.log_bandwidth[j]);
+        }
+        sum += std::sin(at_a) * std::sin(at_b);
+      }
+      kernel(a, b) = sum / std::exp(c.log_prior) + (a == b ? 1 : 0);
+    }
+  double total = 0;
+  for (Index j = 0; j < c.outputs.rows(); ++j) {
+    const Eigen::LLT<Matrix> llt(c.noise[j] * c.noise[j] * kernel);
+    const Vector y = c.outputs.row(j).transpose();
+    const Matrix L = llt.matrixL();
+    total += -0.5 * y.dot(llt.solve(y)) - L.diagonal().array().log().sum() -
+             0.5 * static_cast<double>(N) * std::log(2 * std::numbers::pi);
+  }
+  return total;
+}
+
+class RandomCases : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(RandomCases, EvidenceIsThatOfTheDenseGaussianProcess) {
+  const Case c = random_case(GetParam());
+  const double dense = dense_gaussian_process(c);
+  EXPECT_NEAR(value_at(c), dense, 1e-9 * std::max(1.0, std::abs(dense))) << "seed " << GetParam();
+}
+
+TEST_P(RandomCases, GradientIsThatOfFiniteDifferences) {
+  const Case c = random_case(GetParam());
+  Evidence evidence(c.draw, c.inputs, c.outputs);
+  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
+  const Evidence::Gradient gradient = evidence.gradient(c.noise);
+  const double h = 1e-5;
+  const auto difference = [&](auto change) {
+    Case up = c, down = c;
+    change(up, h);
+    change(down, -h);
+    return (value_at(up) - value_at(down)) / (2 * h);
+  };
+  const double scale = std::max(1.0, gradient.log_bandwidth.norm() + gradient.log_noise.norm());
+  for (Index j = 0; j < c.log_bandwidth.size(); ++j)
+    EXPECT_NEAR(gradient.log_bandwidth[j],
+                difference([j](Case& x, double d) { x.log_bandwidth[j] += d; }), 1e-6 * scale)
+        << "bandwidth " << j << ", seed " << GetParam();
+  for (Index j = 0; j < c.noise.size(); ++j)
+    EXPECT_NEAR(gradient.log_noise[j],
+                difference([j](Case& x, double d) { x.noise[j] *= std::exp(d); }), 1e-6 * scale)
+        << "noise " << j << ", seed " << GetParam();
+  EXPECT_NEAR(gradient.log_prior, difference([](Case& x, double d) { x.log_prior += d; }), 1e-6 * scale)
+      << "prior, seed " << GetParam();
+}
+
+TEST_P(RandomCases, BestNoiseIsTheMaximum) {
+  const Case c = random_case(GetParam());
+  Evidence evidence(c.draw, c.inputs, c.outputs);
+  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
+  const Vector best = evidence.best_noise(1e-9);
+  const double top = evidence.value(best);
+  for (Index j = 0; j < best.size(); ++j)
+    for (const double factor : {0.9, 1.1}) {
+      Vector other = best;
+      other[j] *= factor;
+      EXPECT_GT(top, evidence.value(other)) << "seed " << GetParam();
+    }
+  EXPECT_LT(evidence.gradient(best).log_noise.norm(), 1e-8 * static_cast<double>(c.inputs.cols()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomCases, testing::Range<std::uint64_t>(1, 25));
+
+TEST(Evidence, NoiseStopsAtTheFloor) {
+  Case c = random_case(3);
+  c.outputs.setZero();
+  Evidence evidence(c.draw, c.inputs, c.outputs);
+  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
+  EXPECT_EQ(evidence.best_noise(1e-4), Vector::Constant(c.outputs.rows(), 1e-4));
+}
+
+TEST(Evidence, SaysWhereThePrecisionIsNumericallySingular) {
+  Case c = random_case(3);
+  c.draw = draw_features(60, c.inputs.rows(), RandomStream(1, "features"));
+  Evidence evidence(c.draw, c.inputs, c.outputs);
+  EXPECT_FALSE(evidence.set(c.log_bandwidth.array() + 8, -80));
+}
+
+}  // namespace
+}  // namespace rhc
