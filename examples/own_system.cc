@@ -21,7 +21,7 @@ struct Spring {
             .time_step = 0.1,
             .horizon = 60,
             .start = rhc::Vector::Zero(2),
-            .test_starts = {-two, two},
+            .region = {-two, two},
             .task = {.target = two, .weight = two, .action_weight = one}};
   }
 

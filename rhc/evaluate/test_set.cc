@@ -25,7 +25,7 @@ Trajectory draw_trajectory(const System& system, const NoiseLevels& noise, int s
   Trajectory trajectory{Matrix(spec.outputs(), steps + 1),
                         Matrix(static_cast<Index>(spec.action.size()), steps)};
   for (int tries = 0; tries < kMostTries; ++tries) {
-    trajectory.observations.col(0) = plant.reset(randomness.uniform_in(spec.test_starts));
+    trajectory.observations.col(0) = plant.reset(randomness.uniform_in(spec.region));
     bool inside = spec.limits.contains(trajectory.observations.col(0));
     for (int t = 0; t < steps && inside; ++t) {
       trajectory.actions.col(t) = randomness.uniform_in(spec.action_bounds);
@@ -36,7 +36,7 @@ Trajectory draw_trajectory(const System& system, const NoiseLevels& noise, int s
   }
   throw InputError(fmt::format(
       "system '{}': none of {} random trajectories of {} steps stayed inside the limits; "
-      "narrow test_starts, widen the limits or set test_steps lower",
+      "narrow region, widen the limits or set test_steps lower",
       spec.name, kMostTries, steps));
 }
 

@@ -55,7 +55,7 @@ ExperimentResult explore(const Config& config, const System& system, RunDirector
                          const ExperimentEvents& events) {
   const SystemSpec& spec = system.spec();
   const NoiseLevels noise = noise_levels(config, spec);
-  const EvidenceSettings evidence = evidence_settings(config, threads);
+  const EvidenceSettings evidence = evidence_settings(config, system, threads);
   const std::unique_ptr<Explorer> explorer = make_explorer(config.method, spec, config.seed);
   const FourierFeatures draw =
       draw_features(config.features, spec.inputs(), RandomStream(config.seed, "features"));

@@ -110,10 +110,9 @@ std::vector<Setting> make_settings() {
                  "standard deviation of the noise on the state after each step"),
       integer("features", &Config::features, 1, 20000, "random Fourier features of the model, M"),
       bandwidth_rule(),
-      number("bandwidth_reach", &Config::bandwidth_reach, 1e-3, 1e9, "mean distances between inputs",
-             "bandwidth up to which nothing is charged"),
-      number("bandwidth_cost", &Config::bandwidth_cost, 0, 1e6, "nats",
-             "evidence that each factor e beyond the reach must earn; 0 leaves the evidence alone"),
+      number("caution", &Config::caution, 0, 1e6, "nats of evidence",
+             "what a nat of uncertainty over the region of interest is worth when hyperparameters are "
+             "chosen; 0: the evidence alone"),
       number("noise_floor", &Config::noise_floor, 1e-8, 1, "standard deviations of an output",
              "least noise the model may believe in"),
       integer("evidence_starts", &Config::evidence_starts, 1, 10000,
@@ -198,11 +197,11 @@ void read_config(Config& config, const std::filesystem::path& path) {
   }
 }
 
-EvidenceSettings evidence_settings(const Config& config, int threads) {
+EvidenceSettings evidence_settings(const Config& config, const System& system, int threads) {
   return {.bandwidth = config.bandwidth,
           .noise_floor = config.noise_floor,
-          .bandwidth_reach = config.bandwidth_reach,
-          .bandwidth_cost = config.bandwidth_cost,
+          .caution = config.caution,
+          .region = sample_region(system, 64, RandomStream(0, "region")),
           .starts = config.evidence_starts,
           .threads = threads,
           .seed = config.seed};

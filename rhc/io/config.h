@@ -22,8 +22,7 @@ struct Config {
 
   int features = 200;
   BandwidthRule bandwidth = BandwidthRule::evidence;
-  double bandwidth_reach = 25;
-  double bandwidth_cost = 5;
+  double caution = 8;
   double noise_floor = 1e-4;
   int evidence_starts = 32;
 
@@ -55,7 +54,7 @@ void read_config(Config& config, const std::filesystem::path& path);
 
 // The config's values in the form the parts take them. `noise_levels` throws InputError where the
 // lists do not fit the system.
-EvidenceSettings evidence_settings(const Config& config, int threads);
+EvidenceSettings evidence_settings(const Config& config, const System& system, int threads);
 NoiseLevels noise_levels(const Config& config, const SystemSpec& spec);
 
 }  // namespace rhc

@@ -8,14 +8,16 @@
 
 namespace rhc {
 
-Evidence::Evidence(const FourierFeatures& draw, const Matrix& inputs, const Matrix& outputs)
-    : inputs_(inputs), outputs_(outputs), features_(draw) {}
+Evidence::Evidence(const FourierFeatures& draw, const Matrix& inputs, const Matrix& outputs,
+                   const Matrix& region)
+    : inputs_(inputs), outputs_(outputs), region_(region), features_(draw) {}
 
 bool Evidence::set(const Eigen::Ref<const Vector>& log_bandwidth, double log_prior) {
   features_.bandwidth = log_bandwidth.array().exp();
   log_prior_ = log_prior;
   features_.evaluate(inputs_, phi_, cosine_);
 
+  // The factor of A takes A's place.
   const Index M = features_.count();
   factor_.setZero(M, M);
   factor_.diagonal().setConstant(std::exp(log_prior));
@@ -25,15 +27,14 @@ bool Evidence::set(const Eigen::Ref<const Vector>& log_bandwidth, double log_pri
   if (llt.info() != Eigen::Success) return false;
   log_det_ = 2 * factor_.diagonal().array().log().sum();
 
-  moment_.noalias() = phi_ * outputs_.transpose();
-  weights_ = moment_;
+  weights_.noalias() = phi_ * outputs_.transpose();
   solve_precision(factor_, weights_);
   // Written as the minimum that w attains, so that rounding errors of w enter squared only.
   error_ = outputs_;
   error_.noalias() -= weights_.transpose() * phi_;
   residual_ = error_.rowwise().squaredNorm() +
               std::exp(log_prior) * weights_.colwise().squaredNorm().transpose();
-  return std::isfinite(log_det_) && weights_.allFinite();
+  return std::isfinite(log_det_) && residual_.allFinite();
 }
 
 Vector Evidence::best_noise(double floor) const {
@@ -49,35 +50,57 @@ double Evidence::value(const Vector& noise) const {
          N * noise.array().log().sum() - 0.5 * residual_.cwiseQuotient(noise.cwiseAbs2()).sum();
 }
 
-Evidence::Gradient Evidence::gradient(const Vector& noise) {
+double Evidence::uncertainty() {
+  if (region_.cols() == 0) return 0;
+  features_.evaluate(region_, region_phi_, region_cosine_);
+  region_solved_ = region_phi_;
+  solve_precision(factor_, region_solved_);
+  leverage_ = region_solved_.cwiseProduct(region_phi_).colwise().sum();
+  return 0.5 * leverage_.array().log1p().mean();
+}
+
+Evidence::Gradient Evidence::gradient(const Vector& noise, double caution) {
   const double N = static_cast<double>(inputs_.cols());
   const double M = static_cast<double>(features_.count());
   const double D = static_cast<double>(noise.size());
-  const Vector precision = noise.cwiseAbs2().cwiseInverse();
   const double lambda = std::exp(log_prior_);
+  const Vector precision = noise.cwiseAbs2().cwiseInverse();
+  // Both parts depend on nu through features: d Phi / d log nu_k = -cos * P_k z_k / nu_k.
+  const auto through_features = [&](const Matrix& slope, const Matrix& z) -> Vector {
+    const Matrix product = slope * z.transpose();
+    return -product.cwiseProduct(features_.P).colwise().sum().transpose().cwiseQuotient(
+        features_.bandwidth);
+  };
 
   // A^-1 = L^-T L^-1. Its rounding errors, harmless in a slope, would not be in a belief.
-  const Index size = features_.count();
-  inverse_.setIdentity(size, size);
+  inverse_.setIdentity(features_.count(), features_.count());
   factor_.triangularView<Eigen::Lower>().solveInPlace(inverse_);
   const double trace = inverse_.squaredNorm();
-  inverse_ = inverse_.transpose() * inverse_.triangularView<Eigen::Lower>();
-
-  // d value / d Phi = -D A^-1 Phi + sum_j w_j (y_j - Phi' w_j)' / s_j^2.
-  slope_.noalias() = (-D * inverse_) * phi_;
-  slope_.noalias() += (weights_ * precision.asDiagonal()) * error_;
-
-  // d Phi / d log nu_k = -cos * P_k z_k / nu_k.
-  slope_.array() *= cosine_.array();
-  const Matrix through = slope_ * inputs_.transpose();
-  Gradient result;
-  result.log_bandwidth = -(through.cwiseProduct(features_.P)).colwise().sum().transpose();
-  result.log_bandwidth.array() /= features_.bandwidth.array();
+  inverse_ = (-D * inverse_.transpose()) * inverse_.triangularView<Eigen::Lower>();
 
   // d log det A / d log lambda = lambda trace A^-1, d residual_j / d log lambda = lambda w_j' w_j.
+  Gradient result;
+  result.log_noise = (residual_.cwiseProduct(precision).array() - N).matrix();
   result.log_prior = 0.5 * D * (M - lambda * trace) -
                      0.5 * lambda * (weights_.colwise().squaredNorm() * precision)(0);
-  result.log_noise = (residual_.cwiseProduct(precision).array() - N).matrix();
+  result.log_bandwidth.setZero(features_.inputs());
+
+  // q = phi' A^-1 phi in the region: d q = 2 u' d phi - 2 u' d Phi Phi' u - lambda u' u d log lambda,
+  // with u = A^-1 phi.
+  if (caution != 0 && region_.cols() > 0) {
+    const Vector share = (0.5 * caution / static_cast<double>(region_.cols())) *
+                         (leverage_.array() + 1).inverse().matrix();
+    const Matrix weighted = region_solved_ * (2 * share).asDiagonal();
+    inverse_.noalias() -= weighted * region_solved_.transpose();
+    result.log_prior -= lambda * (region_solved_.colwise().squaredNorm() * share)(0);
+    result.log_bandwidth += through_features(weighted.cwiseProduct(region_cosine_), region_);
+  }
+
+  // d value / d Phi = -D A^-1 Phi + sum_j w_j (y_j - Phi' w_j)' / s_j^2.
+  slope_.noalias() = inverse_ * phi_;
+  slope_.noalias() += (weights_ * precision.asDiagonal()) * error_;
+  slope_.array() *= cosine_.array();
+  result.log_bandwidth += through_features(slope_, inputs_);
   return result;
 }
 

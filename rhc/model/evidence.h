@@ -5,7 +5,8 @@
 
 namespace rhc {
 
-// log p(Y | nu, lambda, s) of standardised outputs, with gradients in the logs of all three.
+// log p(Y | nu, lambda, s) of standardised outputs, with gradients in the logs of all three; and the
+// uncertainty that would be left in a region of interest.
 class Evidence {
  public:
   struct Gradient {
@@ -14,8 +15,10 @@ class Evidence {
     Vector log_noise;
   };
 
-  // inputs: n x N; outputs: D x N, standardised. Both are referred to, not copied.
-  Evidence(const FourierFeatures& draw, const Matrix& inputs, const Matrix& outputs);
+  // inputs: n x N; outputs: D x N, standardised; region: n x K, possibly none. All three are
+  // referred to, not copied.
+  Evidence(const FourierFeatures& draw, const Matrix& inputs, const Matrix& outputs,
+           const Matrix& region);
 
   // Sets nu and lambda; false where the precision is not numerically positive definite.
   bool set(const Eigen::Ref<const Vector>& log_bandwidth, double log_prior);
@@ -23,16 +26,22 @@ class Evidence {
   // For the nu and lambda that were set:
   Vector best_noise(double floor) const;  // the s_j that maximise it, not below the floor
   double value(const Vector& noise) const;
-  Gradient gradient(const Vector& noise);
+  // Mean over the region of 1/2 log(1 + phi' A^-1 phi): nats that one more observation would bring.
+  double uncertainty();
+  // Of value(noise) + caution * uncertainty().
+  Gradient gradient(const Vector& noise, double caution = 0);
 
  private:
   const Matrix& inputs_;
   const Matrix& outputs_;
+  const Matrix& region_;
   FourierFeatures features_;
   double log_prior_ = 0;
   double log_det_ = 0;  // of A
   Vector residual_;     // y_j' (I + Phi Phi' / lambda)^-1 y_j
-  Matrix phi_, cosine_, factor_, inverse_, weights_, moment_, error_, slope_;
+  Vector leverage_;     // phi' A^-1 phi in the region
+  Matrix phi_, cosine_, factor_, inverse_, weights_, error_, slope_;
+  Matrix region_phi_, region_cosine_, region_solved_;
 };
 
 }  // namespace rhc

@@ -40,25 +40,10 @@ struct Problem {
 };
 
 struct Objective {
-  Objective(const Problem& problem, const Vector& distance, const EvidenceSettings& s)
-      : evidence(problem.draw, problem.inputs, problem.outputs),
-        log_reach((s.bandwidth_reach * distance).array().log()),
-        settings(s) {}
+  Objective(const Problem& problem, const EvidenceSettings& s)
+      : evidence(problem.draw, problem.inputs, problem.outputs, s.region), settings(s) {}
 
-  // The cost of bandwidths beyond reach: linear in their logs, with a rounded corner.
-  double cost(const Eigen::Ref<const Vector>& log_bandwidth, double* gradient) const {
-    constexpr double kRounding = 0.3;
-    double sum = 0;
-    for (Index j = 0; j < log_bandwidth.size(); ++j) {
-      const double excess = (log_bandwidth[j] - log_reach[j]) / kRounding;
-      sum += settings.bandwidth_cost * kRounding *
-             (std::max(excess, 0.0) + std::log1p(std::exp(-std::abs(excess))));
-      if (gradient) gradient[j] -= settings.bandwidth_cost / (1 + std::exp(-excess));
-    }
-    return sum;
-  }
-
-  // Log evidence less cost; the gradient is wanted where it is not null.
+  // Log evidence and caution; the gradient is wanted where it is not null.
   double operator()(const Eigen::Ref<const Vector>& theta, double* gradient) {
     ++evaluations;
     const Index n = theta.size() - 1;
@@ -67,17 +52,17 @@ struct Objective {
       return -1e300;  // finite, so that the line search steps back
     }
     const Vector noise = evidence.best_noise(settings.noise_floor);
+    const double uncertainty = evidence.uncertainty();
     if (gradient) {
-      const Evidence::Gradient g = evidence.gradient(noise);
+      const Evidence::Gradient g = evidence.gradient(noise, settings.caution);
       Eigen::Map<Vector>(gradient, n) = g.log_bandwidth;
       gradient[n] = g.log_prior;
       if (settings.bandwidth == BandwidthRule::mean_distance) std::fill(gradient, gradient + n, 0.0);
     }
-    return evidence.value(noise) - cost(theta.head(n), gradient);
+    return evidence.value(noise) + settings.caution * uncertainty;
   }
 
   Evidence evidence;
-  Vector log_reach;
   const EvidenceSettings& settings;
   int evaluations = 0;
 };
@@ -183,7 +168,7 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   std::vector<Candidate> candidates(starts.size());
   parallel_for(static_cast<int>(starts.size()), settings.threads, [&](int i) {
     const auto k = static_cast<std::size_t>(i);
-    Objective objective(part, distance, settings);
+    Objective objective(part, settings);
     candidates[k] = {starts[k], objective(starts[k], nullptr)};
   });
   const auto better = [](const Candidate& a, const Candidate& b) { return a.value > b.value; };
@@ -191,13 +176,13 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   candidates.resize(std::min(candidates.size(), kFollowed));
   parallel_for(static_cast<int>(candidates.size()), settings.threads, [&](int i) {
     Candidate& candidate = candidates[static_cast<std::size_t>(i)];
-    Objective objective(part, distance, settings);
+    Objective objective(part, settings);
     candidate = climb(objective, bounds, candidate.theta, 1e-4 * part_values, 60);
   });
   std::stable_sort(candidates.begin(), candidates.end(), better);
 
   // The best is finished on all data.
-  Objective objective(all, distance, settings);
+  Objective objective(all, settings);
   Vector theta = candidates[0].theta;
   theta[n] = std::clamp(theta[n] + std::log(part_of_features), bounds.lower[n], bounds.upper[n]);
   // Where rounding makes A indefinite all the same, more prior precision heals it.

@@ -19,11 +19,12 @@ struct EvidenceSettings {
   BandwidthRule bandwidth = BandwidthRule::evidence;
   double noise_floor = 1e-4;  // in standard deviations of an output
 
-  // Data from a small region cannot tell a bent function from a straight one, and a belief in
-  // straight lines is overconfident elsewhere. So a bandwidth beyond `bandwidth_reach` mean
-  // distances must be earned: each factor e costs `bandwidth_cost` nats.
-  double bandwidth_reach = 25;
-  double bandwidth_cost = 5;
+  // Data from a small part of the region of interest cannot tell a bent function from a straight one,
+  // nor a large one from a small one: the evidence is flat, and its maximum may be sure of nonsense.
+  // So of explanations that are about as good, the one that claims to know least is preferred: one
+  // nat of uncertainty, averaged over the region, is worth `caution` nats of evidence.
+  double caution = 8;
+  Matrix region{};  // inputs where the belief will be asked, one a column; none: no caution
 
   int starts = 32;  // points that are tried; the best few are followed
   int threads = 1;
@@ -33,7 +34,7 @@ struct EvidenceSettings {
 struct EvidenceFit {
   Hyperparameters hyperparameters;
   double log_evidence;                // of the data in the units of the observations
-  double objective;                   // log evidence of the standardised outputs, less the bandwidths' cost
+  double objective;  // what was maximised: evidence of the standardised outputs, and caution
   std::vector<std::string> at_bound;  // parameters that ended at a bound
   int evaluations = 0;                // on all data
 };

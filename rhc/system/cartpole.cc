@@ -71,7 +71,7 @@ SystemSpec Cartpole::spec() const {
       .time_step = substep * substeps,
       .horizon = 100,
       .start = Eigen::Vector4d(0, pi, 0, 0),  // centred, hanging
-      .test_starts = {Eigen::Vector4d(-1.6, -pi, -4, -4), Eigen::Vector4d(1.6, pi, 4, 4)},
+      .region = {Eigen::Vector4d(-1.6, -pi, -4, -4), Eigen::Vector4d(1.6, pi, 4, 4)},
       .task = {.target = (Vector(5) << 0, 1, 0, 0, 0).finished(),
                .weight = (Vector(5) << 100, 100, 0.1, 0.1, 0.1).finished(),
                .action_weight = Vector::Constant(1, 0.1)},

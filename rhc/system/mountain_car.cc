@@ -21,7 +21,7 @@ SystemSpec MountainCar::spec() const {
       .time_step = 1,
       .horizon = 130,
       .start = Eigen::Vector2d(-0.5236, 0),
-      .test_starts = {Eigen::Vector2d(-1.15, -0.065), Eigen::Vector2d(0.5, 0.065)},
+      .region = {Eigen::Vector2d(-1.15, -0.065), Eigen::Vector2d(0.5, 0.065)},
       .task = {.target = Eigen::Vector2d(0.5, 0),
                .weight = Eigen::Vector2d(10, 0),
                .action_weight = Vector::Constant(1, 0.001)},

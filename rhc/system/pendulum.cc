@@ -25,7 +25,7 @@ SystemSpec Pendulum::spec() const {
       .time_step = substep * substeps,
       .horizon = 100,
       .start = Eigen::Vector2d(pi, 0),  // hanging
-      .test_starts = {Eigen::Vector2d(-pi, -8), Eigen::Vector2d(pi, 8)},
+      .region = {Eigen::Vector2d(-pi, -8), Eigen::Vector2d(pi, 8)},
       .task = {.target = Eigen::Vector3d(1, 0, 0),
                .weight = Eigen::Vector3d(100, 0.1, 0.1),
                .action_weight = Vector::Constant(1, 0.001)},

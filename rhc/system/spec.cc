@@ -71,7 +71,7 @@ void check(const SystemSpec& spec) {
   checker.names("action", spec.action);
   checker.box("action_bounds", spec.action_bounds, spec.action.size(), true);
   checker.box("limits", spec.limits, spec.observation.size(), false);
-  checker.box("test_starts", spec.test_starts, spec.state.size(), true);
+  checker.box("region", spec.region, spec.state.size(), true);
   checker.size("start", spec.start.size(), spec.state.size());
   checker.require(spec.start.allFinite(), "start is not finite");
   checker.size("task.target", spec.task.target.size(), spec.observation.size());

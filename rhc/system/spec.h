@@ -38,7 +38,7 @@ struct SystemSpec {
   double time_step;  // seconds; 1 where time is only counted
   int horizon;       // steps of an episode
   Vector start;      // internal state in which every episode begins
-  Box test_starts;   // internal states in which test trajectories begin
+  Box region;        // internal states of interest: test trajectories begin there
   TaskCost task;
 
   Index inputs() const { return static_cast<Index>(observation.size() + action.size()); }

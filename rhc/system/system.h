@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "rhc/core/random.h"
 #include "rhc/system/spec.h"
 
 namespace rhc {
@@ -65,5 +66,8 @@ class System {
 
   std::shared_ptr<const Interface> impl_;
 };
+
+// Inputs z = (observation, action) spread uniformly over the region of interest, one a column.
+Matrix sample_region(const System& system, Index count, RandomStream randomness);
 
 }  // namespace rhc

@@ -84,7 +84,7 @@ TEST(Explore, SaysWhenTheDiskIsFullAndKeepsWhatItHas) {
   const TemporaryDirectory dir;
   const Program program(explore({"pendulum", "--episodes", "3", "--out", "r"}), dir, [] {
     ::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{20000, 20000};
+    const rlimit limit{8000, 8000};
     setrlimit(RLIMIT_FSIZE, &limit);
   });
   const Outcome outcome = program.wait();

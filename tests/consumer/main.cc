@@ -9,7 +9,7 @@ int main() {
   rhc::RandomStream randomness(1, "consumer");
   rhc::Transitions data{rhc::Matrix(4, 60), rhc::Matrix(3, 60)};
   for (rhc::Index t = 0; t < 60; ++t) {
-    const rhc::Vector state = randomness.uniform_in(system.spec().test_starts);
+    const rhc::Vector state = randomness.uniform_in(system.spec().region);
     const rhc::Vector action = randomness.uniform_in(system.spec().action_bounds);
     data.inputs.col(t) << system.observe(state), action;
     data.outputs.col(t) = system.observe(system.step(state, action)) - system.observe(state);

@@ -108,7 +108,7 @@ TEST(Scores, CoverTheTruthOfABeliefThatIsRight) {
   double covered = 0;
   const int repeats = 400;
   for (int i = 0; i < repeats; ++i) {
-    const Vector o = system.observe(randomness.uniform_in(system.spec().test_starts));
+    const Vector o = system.observe(randomness.uniform_in(system.spec().region));
     const Vector a = randomness.uniform_in(system.spec().action_bounds);
     Matrix phi;
     model.features.evaluate(join(o, a), phi);
@@ -135,13 +135,14 @@ TEST_P(Calibration, AfterTenRandomEpisodesNineteenOfTwentyTruthsAreCovered) {
   // 5 % of what an output changes in a step over the test set.
   const NoiseLevels noise{0.05 * draw_test_set(system, {}, 1000, 10, 1).output_scale, {}};
   const TestSet set = draw_test_set(system, noise, 1000, 10, 1);
+  const Matrix region = sample_region(system, 64, RandomStream(0, "region"));
   Vector coverage(5);
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const FourierFeatures draw =
         draw_features(200, system.spec().inputs(), RandomStream(seed, "features"));
     const Transitions data = explore_at_random(system, noise, 10, seed);
     coverage[static_cast<Index>(seed) - 1] =
-        score(fit_model(draw, data, {.seed = seed}).model, set, 1).coverage95;
+        score(fit_model(draw, data, {.region = region, .seed = seed}).model, set, 1).coverage95;
   }
   std::sort(coverage.begin(), coverage.end());
   EXPECT_GE(coverage[2], 0.90) << coverage.transpose();

@@ -58,7 +58,7 @@ TEST(TestSet, GivesUpOnARegionWithoutTrajectories) {
   struct Stuck : Cartpole {
     SystemSpec spec() const {
       SystemSpec s = Cartpole::spec();
-      s.test_starts.lower[0] = s.test_starts.upper[0] = 3;  // beyond the rail
+      s.region.lower[0] = s.region.upper[0] = 3;  // beyond the rail
       return s;
     }
   };

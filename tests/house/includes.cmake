@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.22)
 # Data flows one way: a folder of rhc/ may include only itself and folders to its left.
 set(house core system model plan evaluate io neural explore study report)
 # system and model stand side by side.

@@ -42,7 +42,7 @@ TEST(ConfigToml, ReadsBackToTheSameConfig) {
   Config config;
   for (const char* change :
        {"system=cartpole", "seed=9223372036854775807", "features=123", "observation_noise=0.01,2e-17,3",
-        "bandwidth=mean-distance", "noise_floor=0.00031", "test_steps=3", "bandwidth_cost=0"})
+        "bandwidth=mean-distance", "noise_floor=0.00031", "test_steps=3", "caution=0"})
     assign(config, change);
   const std::string text = config_toml(config);
   Config back;

@@ -11,7 +11,7 @@ namespace {
 
 struct Case {
   FourierFeatures draw;
-  Matrix inputs, outputs;
+  Matrix inputs, outputs, region;
   Vector log_bandwidth, noise;
   double log_prior;
 };
@@ -20,19 +20,20 @@ Case random_case(std::uint64_t seed) {
   RandomStream r(seed, "case");
   const Index M = 3 + static_cast<Index>(r.below(20)), n = 1 + static_cast<Index>(r.below(4));
   const Index D = 1 + static_cast<Index>(r.below(3)), N = 2 + static_cast<Index>(r.below(30));
-  Case c{draw_features(M, n, RandomStream(seed, "features")), Matrix(n, N), Matrix(D, N), Vector(n),
-         Vector(D), r.uniform(-4, 1)};
+  Case c{draw_features(M, n, RandomStream(seed, "features")), Matrix(n, N), Matrix(D, N),
+         Matrix(n, 7), Vector(n), Vector(D), r.uniform(-4, 1)};
   for (double& v : c.inputs.reshaped()) v = r.uniform(-2, 2);
   for (double& v : c.outputs.reshaped()) v = r.normal();
+  for (double& v : c.region.reshaped()) v = r.uniform(-6, 6);
   for (double& v : c.log_bandwidth) v = r.uniform(-1, 1);
   for (double& v : c.noise) v = std::exp(r.uniform(-2, 1));
   return c;
 }
 
-double value_at(const Case& c) {
-  Evidence evidence(c.draw, c.inputs, c.outputs);
+double value_at(const Case& c, double caution = 0) {
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
   EXPECT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
-  return evidence.value(c.noise);
+  return evidence.value(c.noise) + caution * evidence.uncertainty();
 }
 
 // log N(y; 0, K) of a Gaussian process with kernel s^2 (phi phi' / lambda + delta), the N x N way.
@@ -73,15 +74,17 @@ TEST_P(RandomCases, EvidenceIsThatOfTheDenseGaussianProcess) {
 
 TEST_P(RandomCases, GradientIsThatOfFiniteDifferences) {
   const Case c = random_case(GetParam());
-  Evidence evidence(c.draw, c.inputs, c.outputs);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
   ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
-  const Evidence::Gradient gradient = evidence.gradient(c.noise);
+  evidence.uncertainty();
+  const double caution = static_cast<double>(GetParam() % 3) * 10;
+  const Evidence::Gradient gradient = evidence.gradient(c.noise, caution);
   const double h = 1e-5;
   const auto difference = [&](auto change) {
     Case up = c, down = c;
     change(up, h);
     change(down, -h);
-    return (value_at(up) - value_at(down)) / (2 * h);
+    return (value_at(up, caution) - value_at(down, caution)) / (2 * h);
   };
   const double scale = std::max(1.0, gradient.log_bandwidth.norm() + gradient.log_noise.norm());
   for (Index j = 0; j < c.log_bandwidth.size(); ++j)
@@ -98,7 +101,7 @@ TEST_P(RandomCases, GradientIsThatOfFiniteDifferences) {
 
 TEST_P(RandomCases, BestNoiseIsTheMaximum) {
   const Case c = random_case(GetParam());
-  Evidence evidence(c.draw, c.inputs, c.outputs);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
   ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
   const Vector best = evidence.best_noise(1e-9);
   const double top = evidence.value(best);
@@ -113,10 +116,26 @@ TEST_P(RandomCases, BestNoiseIsTheMaximum) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomCases, testing::Range<std::uint64_t>(1, 25));
 
+TEST(Evidence, UncertaintyIsTheInformationOfOneMoreObservation) {
+  const Case c = random_case(5);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
+  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
+  const Hyperparameters h{c.log_bandwidth.array().exp(), std::exp(c.log_prior), Vector::Ones(1)};
+  BayesianLinearModel belief(c.draw, h, {Vector::Zero(1), Vector::Ones(1)});
+  belief.learn({c.inputs, Matrix::Zero(1, c.inputs.cols())});
+  double sum = 0;
+  for (Index k = 0; k < c.region.cols(); ++k) {
+    BayesianLinearModel after = belief;
+    after.learn({c.region.col(k), Matrix::Zero(1, 1)});
+    sum += belief.parameter_entropy() - after.parameter_entropy();
+  }
+  EXPECT_NEAR(evidence.uncertainty(), sum / static_cast<double>(c.region.cols()), 1e-9);
+}
+
 TEST(Evidence, NoiseStopsAtTheFloor) {
   Case c = random_case(3);
   c.outputs.setZero();
-  Evidence evidence(c.draw, c.inputs, c.outputs);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
   ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
   EXPECT_EQ(evidence.best_noise(1e-4), Vector::Constant(c.outputs.rows(), 1e-4));
 }
@@ -124,7 +143,7 @@ TEST(Evidence, NoiseStopsAtTheFloor) {
 TEST(Evidence, SaysWhereThePrecisionIsNumericallySingular) {
   Case c = random_case(3);
   c.draw = draw_features(60, c.inputs.rows(), RandomStream(1, "features"));
-  Evidence evidence(c.draw, c.inputs, c.outputs);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
   EXPECT_FALSE(evidence.set(c.log_bandwidth.array() + 8, -80));
 }
 

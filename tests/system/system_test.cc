@@ -25,7 +25,7 @@ struct Integrator {
             .time_step = 1,
             .horizon = horizon,
             .start = Vector::Zero(1),
-            .test_starts = {-one, one},
+            .region = {-one, one},
             .task = {one, one, one}};
   }
   Vector step(const Vector& state, const Vector& action) const { return state + action; }
