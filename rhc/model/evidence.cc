@@ -50,6 +50,12 @@ double Evidence::value(const Vector& noise) const {
          N * noise.array().log().sum() - 0.5 * residual_.cwiseQuotient(noise.cwiseAbs2()).sum();
 }
 
+double Evidence::effective_parameters() const {
+  Matrix inverse_factor = Matrix::Identity(features_.count(), features_.count());
+  solve_lower(factor_, inverse_factor);
+  return static_cast<double>(features_.count()) - std::exp(log_prior_) * inverse_factor.squaredNorm();
+}
+
 double Evidence::uncertainty() {
   if (region_.cols() == 0) return 0;
   features_.evaluate(region_, region_phi_, region_cosine_);

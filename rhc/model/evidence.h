@@ -26,6 +26,7 @@ class Evidence {
   // For the nu and lambda that were set:
   Vector best_noise(double floor) const;  // the s_j that maximise it, not below the floor
   double value(const Vector& noise) const;
+  double effective_parameters() const;  // directions that the data determine, of M
   // Mean over the region of 1/2 log(1 + phi' A^-1 phi): nats that one more observation would bring.
   double uncertainty();
   // Of value(noise) + caution * uncertainty().

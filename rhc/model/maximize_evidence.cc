@@ -40,8 +40,8 @@ struct Problem {
 };
 
 struct Objective {
-  Objective(const Problem& problem, const EvidenceSettings& s)
-      : evidence(problem.draw, problem.inputs, problem.outputs, s.region), settings(s) {}
+  Objective(const Problem& problem, const EvidenceSettings& s, double c)
+      : evidence(problem.draw, problem.inputs, problem.outputs, s.region), settings(s), caution(c) {}
 
   // Log evidence and caution; the gradient is wanted where it is not null.
   double operator()(const Eigen::Ref<const Vector>& theta, double* gradient) {
@@ -52,18 +52,19 @@ struct Objective {
       return -1e300;  // finite, so that the line search steps back
     }
     const Vector noise = evidence.best_noise(settings.noise_floor);
-    const double uncertainty = evidence.uncertainty();
+    const double uncertainty = caution > 0 ? evidence.uncertainty() : 0;
     if (gradient) {
-      const Evidence::Gradient g = evidence.gradient(noise, settings.caution);
+      const Evidence::Gradient g = evidence.gradient(noise, caution);
       Eigen::Map<Vector>(gradient, n) = g.log_bandwidth;
       gradient[n] = g.log_prior;
       if (settings.bandwidth == BandwidthRule::mean_distance) std::fill(gradient, gradient + n, 0.0);
     }
-    return evidence.value(noise) + settings.caution * uncertainty;
+    return evidence.value(noise) + caution * uncertainty;
   }
 
   Evidence evidence;
   const EvidenceSettings& settings;
+  double caution;
   int evaluations = 0;
 };
 
@@ -100,6 +101,11 @@ Candidate climb(Objective& objective, const Bounds& bounds, const Vector& start,
   // A line search that gives up at rounding level is no failure: the best point met is kept.
   nlopt_optimize(optimizer.get(), theta.data(), &value);
   return state.best;
+}
+
+void sort_by_value(std::vector<Candidate>& candidates) {
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
 }
 
 Problem subset(const Problem& all, Index features, Index transitions, std::uint64_t seed) {
@@ -153,7 +159,6 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
 
   // Many points are tried on a part of the data, and the best of them followed there.
   constexpr Index kFewFeatures = 100, kFewTransitions = 300;
-  constexpr std::size_t kFollowed = 4;
   const Problem part = subset(all, std::min(M, kFewFeatures), std::min(N, kFewTransitions), settings.seed);
   const double part_of_features = static_cast<double>(M) / static_cast<double>(part.draw.count());
   const double part_values =
@@ -165,24 +170,37 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
         std::log(previous->prior_precision / part_of_features);
     starts.push_back(theta.cwiseMax(bounds.lower).cwiseMin(bounds.upper));
   }
-  std::vector<Candidate> candidates(starts.size());
-  parallel_for(static_cast<int>(starts.size()), settings.threads, [&](int i) {
-    const auto k = static_cast<std::size_t>(i);
-    Objective objective(part, settings);
-    candidates[k] = {starts[k], objective(starts[k], nullptr)};
-  });
-  const auto better = [](const Candidate& a, const Candidate& b) { return a.value > b.value; };
-  std::stable_sort(candidates.begin(), candidates.end(), better);
-  candidates.resize(std::min(candidates.size(), kFollowed));
-  parallel_for(static_cast<int>(candidates.size()), settings.threads, [&](int i) {
-    Candidate& candidate = candidates[static_cast<std::size_t>(i)];
-    Objective objective(part, settings);
-    candidate = climb(objective, bounds, candidate.theta, 1e-4 * part_values, 60);
-  });
-  std::stable_sort(candidates.begin(), candidates.end(), better);
+  std::vector<Candidate> candidates;
+  for (const Vector& start : starts) candidates.push_back({start, -kInfinity});
+  // Values all candidates with this much caution and follows the best of them.
+  const auto follow = [&](double caution, std::size_t followed) {
+    parallel_for(static_cast<int>(candidates.size()), settings.threads, [&](int i) {
+      Candidate& candidate = candidates[static_cast<std::size_t>(i)];
+      candidate.value = Objective(part, settings, caution)(candidate.theta, nullptr);
+    });
+    sort_by_value(candidates);
+    parallel_for(static_cast<int>(std::min(followed, candidates.size())), settings.threads, [&](int i) {
+      Candidate& candidate = candidates[static_cast<std::size_t>(i)];
+      Objective objective(part, settings, caution);
+      candidate = climb(objective, bounds, candidate.theta, 1e-4 * part_values, 60);
+    });
+    sort_by_value(candidates);
+  };
+
+  // A factor e in the prior's width costs the evidence half a nat for each parameter that the data
+  // determine, and gains caution half its worth: caution stays below that, or it alone would decide.
+  double caution = 0;
+  if (settings.caution > 0 && settings.region.cols() > 0) {
+    follow(0, 2);
+    Evidence evidence(part.draw, part.inputs, part.outputs, settings.region);
+    evidence.set(candidates[0].theta.head(n), candidates[0].theta[n]);
+    caution = std::min(settings.caution, 0.8 * static_cast<double>(all.outputs.rows()) *
+                                             evidence.effective_parameters());
+  }
+  follow(caution, 4);
 
   // The best is finished on all data.
-  Objective objective(all, settings);
+  Objective objective(all, settings, caution);
   Vector theta = candidates[0].theta;
   theta[n] = std::clamp(theta[n] + std::log(part_of_features), bounds.lower[n], bounds.upper[n]);
   // Where rounding makes A indefinite all the same, more prior precision heals it.
@@ -194,6 +212,7 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   EvidenceFit fit;
   const Vector noise = objective.evidence.best_noise(settings.noise_floor);
   fit.hyperparameters = {best.theta.head(n).array().exp(), std::exp(best.theta[n]), noise};
+  fit.caution = caution;
   fit.objective = best.value;
   fit.log_evidence = objective.evidence.value(noise) -
                      static_cast<double>(N) * standardization.scale.array().log().sum();

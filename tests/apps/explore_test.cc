@@ -12,8 +12,9 @@ const std::vector<std::string> kSmall = {"features=30", "test_trajectories=100",
 
 std::vector<std::string> explore(std::vector<std::string> more) {
   std::vector<std::string> all = {"explore"};
-  all.insert(all.end(), more.begin(), more.end());
+  all.push_back(more[0]);
   all.insert(all.end(), kSmall.begin(), kSmall.end());
+  all.insert(all.end(), more.begin() + 1, more.end());
   return all;
 }
 
@@ -82,9 +83,9 @@ TEST(Explore, EndsWholeAfterCtrlC) {
 // A file size limit stands for a full disk; the model, the largest file, no longer fits.
 TEST(Explore, SaysWhenTheDiskIsFullAndKeepsWhatItHas) {
   const TemporaryDirectory dir;
-  const Program program(explore({"pendulum", "--episodes", "3", "--out", "r"}), dir, [] {
+  const Program program(explore({"pendulum", "--episodes", "3", "--out", "r", "features=60"}), dir, [] {
     ::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{8000, 8000};
+    const rlimit limit{30000, 30000};
     setrlimit(RLIMIT_FSIZE, &limit);
   });
   const Outcome outcome = program.wait();

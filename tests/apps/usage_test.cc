@@ -57,6 +57,9 @@ TEST_P(Mistakes, AreExplainedWithExitCodeTwoAndLeaveNothing) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 2) << "out.txt and err.txt only";
 }
 
+// GoogleTest would print the struct's bytes.
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.message; }
+
 INSTANTIATE_TEST_SUITE_P(
     All, Mistakes,
     testing::Values(

@@ -17,11 +17,13 @@ def read_csv(path):
     return rows[0], rows[1:]
 
 
-def transitions(path, outputs):
+def transitions(path, outputs, limits):
     _, rows = read_csv(path)
     observations = np.array([[float(v) for v in row[1 : 1 + outputs]] for row in rows])
     actions = np.array([[float(v) for v in row[1 + outputs :]] for row in rows[:-1]])
-    return np.hstack([observations[:-1], actions]), observations[1:] - observations[:-1]
+    inside = (np.abs(observations[1:] - limits[0]) <= limits[1]).all(1)
+    inputs, targets = np.hstack([observations[:-1], actions]), observations[1:] - observations[:-1]
+    return inputs[inside], targets[inside]
 
 
 class Model:
@@ -101,7 +103,8 @@ def scores(model, observations, actions):
     }
 
 
-def check(rhc, dump, system, outputs, noise, work):
+def check(rhc, dump, system, limits, noise, work):
+    outputs = len(limits[0])
     run, trajectories, steps, episodes = work / system, 400, 10, 3
     subprocess.run(
         [rhc, "explore", system, "--quiet", "--episodes", str(episodes), "--out", run, "features=60",
@@ -115,7 +118,7 @@ def check(rhc, dump, system, outputs, noise, work):
     block = block.reshape(trajectories, steps + 1, -1)
     observations, actions = block[:, :, 2 : 2 + outputs], block[:, :-1, 2 + outputs :]
 
-    data = [transitions(run / "episodes" / f"{e:04}.csv", outputs) for e in range(1, episodes + 1)]
+    data = [transitions(run / "episodes" / f"{e:04}.csv", outputs, limits) for e in range(1, episodes + 1)]
     inputs, targets = np.vstack([d[0] for d in data]), np.vstack([d[1] for d in data])
     stored = json.loads((run / "model.json").read_text())
     model = Model(stored, inputs, targets)
@@ -136,8 +139,12 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
         failed = sum(
-            check(rhc, dump, system, outputs, 0.02, work)
-            for system, outputs in [("mountain-car", 2), ("pendulum", 3), ("cartpole", 5)]
+            check(rhc, dump, system, np.array(limits), noise, work)
+            for system, limits, noise in [
+                ("mountain-car", [[-0.3, 0], [0.85, np.inf]], 0.0005),
+                ("pendulum", [[0, 0, 0], [np.inf, np.inf, np.inf]], 0.02),
+                ("cartpole", [[0, 0, 0, 0, 0], [1.8, np.inf, np.inf, 10, 10]], 0.02),
+            ]
         )
     sys.exit(1 if failed else 0)
 

@@ -1,0 +1,15 @@
+#include "rhc/system/system.h"
+
+namespace rhc {
+
+Matrix sample_region(const System& system, Index count, RandomStream randomness) {
+  const SystemSpec& spec = system.spec();
+  Matrix inputs(spec.inputs(), count);
+  for (Index i = 0; i < count; ++i) {
+    const Vector state = randomness.uniform_in(spec.region);
+    inputs.col(i) << system.observe(state), randomness.uniform_in(spec.action_bounds);
+  }
+  return inputs;
+}
+
+}  // namespace rhc
