@@ -1,5 +1,5 @@
 // How well a belief knows what it does not know: coverage of its 95 % intervals after ten random
-// episodes, over seeds, systems and levels of observation noise.  calibration [SEEDS]
+// episodes, over seeds, systems and levels of observation noise.  calibration [SEEDS [key=value ...]]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,16 +13,22 @@
 
 int main(int argc, char** argv) {
   const int seeds = argc > 1 ? std::atoi(argv[1]) : 20;
-  fmt::print("coverage95 after 10 random episodes, {} seeds; noise in what an output changes in a step\n", seeds);
-  fmt::print("{:<13} {:>6} {:>8} {:>8} {:>8} {:>10}\n", "system", "noise", "decile1", "median", "decile9", "in bar");
+  rhc::Config given;
+  for (int i = 2; i < argc; ++i) rhc::assign(given, argv[i]);
+  fmt::print(
+      "coverage95 after 10 random episodes, {} seeds; noise in what an output changes in a step\n",
+      seeds);
+  fmt::print("{:<13} {:>6} {:>8} {:>8} {:>8} {:>10}\n", "system", "noise", "decile1", "median",
+             "decile9", "in bar");
   for (const std::string& name : rhc::system_names())
     for (const double share : {0.02, 0.05, 0.1, 0.2, 0.5}) {
       const rhc::System system = rhc::make_system(name);
-      const rhc::NoiseLevels noise{share * rhc::draw_test_set(system, {}, 1000, 10, 1).output_scale, {}};
+      const rhc::NoiseLevels noise{share * rhc::draw_test_set(system, {}, 1000, 10, 1).output_scale,
+                                   {}};
       const rhc::TestSet set = rhc::draw_test_set(system, noise, 2000, 10, 1);
       std::vector<double> coverage(static_cast<std::size_t>(seeds));
       rhc::parallel_for(seeds, rhc::hardware_threads(), [&](int i) {
-        rhc::Config config;
+        rhc::Config config = given;
         config.seed = static_cast<std::uint64_t>(i) + 1;
         const rhc::FourierFeatures draw = rhc::draw_features(
             config.features, system.spec().inputs(), rhc::RandomStream(config.seed, "features"));
@@ -36,8 +42,8 @@ int main(int argc, char** argv) {
       };
       const auto inside = std::count_if(coverage.begin(), coverage.end(),
                                         [](double c) { return c >= 0.90 && c <= 0.99; });
-      fmt::print("{:<13} {:>6} {:>8.3f} {:>8.3f} {:>8.3f} {:>6}/{}\n", name, share, at(0.1), at(0.5), at(0.9),
-                 inside, seeds);
+      fmt::print("{:<13} {:>6} {:>8.3f} {:>8.3f} {:>8.3f} {:>6}/{}\n", name, share, at(0.1),
+                 at(0.5), at(0.9), inside, seeds);
       std::fflush(stdout);
     }
 }

@@ -33,8 +33,8 @@ int main(int argc, char** argv) {
   const rhc::System system = rhc::make_system(argv[1]);
   const auto seed = static_cast<std::uint64_t>(std::atoll(argv[4]));
   const rhc::Transitions data = rhc::explore_at_random(system, {}, std::atoi(argv[2]), seed);
-  const rhc::FourierFeatures draw =
-      rhc::draw_features(std::atoi(argv[3]), system.spec().inputs(), rhc::RandomStream(seed, "features"));
+  const rhc::FourierFeatures draw = rhc::draw_features(std::atoi(argv[3]), system.spec().inputs(),
+                                                       rhc::RandomStream(seed, "features"));
   const rhc::Standardization standardization = rhc::standardization_of(data.outputs);
   const rhc::EvidenceSettings settings{
       .region = rhc::sample_region(system, 64, rhc::RandomStream(0, "region")), .seed = seed};

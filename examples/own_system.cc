@@ -1,5 +1,6 @@
-// A system of your own: any type with a spec and a step. Here a mass on a spring that hardens, pushed
-// by a weak motor. The program learns it from three random experiments and predicts a fourth.
+// A system of your own: any type with a spec and a step. Here a mass on a spring that hardens,
+// pushed by a weak motor. The program learns it from three random experiments and predicts a
+// fourth.
 #include <cstdio>
 
 #include "rhc/core/random.h"
@@ -50,6 +51,7 @@ int main() {
   const auto draw = rhc::draw_features(90, spec.inputs(), rhc::RandomStream(1, "features"));
   const auto fitted = rhc::fit_model(draw, rhc::concatenate(data), {});
   const auto scores = rhc::score(fitted.model, rhc::draw_test_set(system, {}, 1000, 10, 1), 1);
-  std::printf("one-step error %.4f of an output's spread, 95 %% intervals hold %.1f %% of the truth\n",
-              scores.rmse, 100 * scores.coverage95);
+  std::printf(
+      "one-step error %.4f of an output's spread, 95 %% intervals hold %.1f %% of the truth\n",
+      scores.rmse, 100 * scores.coverage95);
 }

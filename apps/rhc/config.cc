@@ -10,8 +10,9 @@ void add_config(CLI::App& program, int&) {
   CLI::App* config = program.add_subcommand("config", "Settings\nExample: rhc config show");
   config->require_subcommand(1);
   config
-      ->add_subcommand("show", "Print every setting with its unit, range and default, as TOML\n"
-                               "Example: rhc config show > my.toml")
+      ->add_subcommand("show",
+                       "Print every setting with its unit, range and default, as TOML\n"
+                       "Example: rhc config show > my.toml")
       ->callback([] { fmt::print("{}", config_toml(Config{})); });
 }
 

@@ -1,5 +1,3 @@
-#include "rhc/explore/experiment.h"
-
 #include <fmt/format.h>
 
 #include <csignal>
@@ -12,6 +10,7 @@
 #include "apps/rhc/commands.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
+#include "rhc/explore/experiment.h"
 #include "rhc/explore/explorer.h"
 #include "rhc/system/registry.h"
 
@@ -52,16 +51,16 @@ Config resolve(const Options& options) {
 }
 
 void print_header() {
-  fmt::print("{:>7} {:>6} {:>10} {:>12} {:>12} {:>11} {:>12} {:>7} {:>7}\n", "episode", "steps", "rmse",
-             "log-lik", "one-step", "coverage95", "evidence", "fit s", "eval s");
+  fmt::print("{:>7} {:>6} {:>10} {:>12} {:>12} {:>11} {:>12} {:>7} {:>7}\n", "episode", "steps",
+             "rmse", "log-lik", "one-step", "coverage95", "evidence", "fit s", "eval s");
 }
 
 void print_scores(const std::string& label, const std::string& steps, double rmse,
                   const std::optional<Scores>& scores) {
   fmt::print("{:>7} {:>6} {:>10.4g}", label, steps, rmse);
   if (scores)
-    fmt::print(" {:>12.6g} {:>12.6g} {:>11.3f}", scores->log_likelihood, scores->log_likelihood_one_step,
-               scores->coverage95);
+    fmt::print(" {:>12.6g} {:>12.6g} {:>11.3f}", scores->log_likelihood,
+               scores->log_likelihood_one_step, scores->coverage95);
   else
     fmt::print(" {:>12} {:>12} {:>11}", "-", "-", "-");
 }
@@ -69,7 +68,8 @@ void print_scores(const std::string& label, const std::string& steps, double rms
 void print_row(const MetricsRow& row) {
   print_scores(std::to_string(row.episode), std::to_string(row.steps), row.rmse, row.scores);
   if (row.evidence)
-    fmt::print(" {:>12.6g} {:>7.2f} {:>7.2f}\n", *row.evidence, row.fit_seconds, row.evaluate_seconds);
+    fmt::print(" {:>12.6g} {:>7.2f} {:>7.2f}\n", *row.evidence, row.fit_seconds,
+               row.evaluate_seconds);
   else
     fmt::print(" {:>12} {:>7} {:>7}\n", "-", "-", "-");
   std::fflush(stdout);
@@ -104,7 +104,8 @@ int explore(const Options& options) {
   const ExperimentResult result = run_experiment(config, system, run, options.threads, events);
 
   if (result.interrupted) {
-    fmt::print(stderr, "rhc: interrupted after episode {} of {}; what was learned so far is in {}\n",
+    fmt::print(stderr,
+               "rhc: interrupted after episode {} of {}; what was learned so far is in {}\n",
                result.rows.back().episode, config.episodes, out.string());
     return kInterrupted;
   }
@@ -128,9 +129,11 @@ void add_explore(CLI::App& program, int& exit_code) {
       ->add_option("--threads", options->threads,
                    "Threads; the results do not depend on it (default: all cores)")
       ->check(CLI::Range(1, 1024));
-  command->add_option("--config", options->config_file, "TOML file with settings (see `rhc config show`)");
-  command->add_option("--out", options->out,
-                      "Run directory to make (default: runs/SYSTEM-METHOD-SEED, numbered when taken)");
+  command->add_option("--config", options->config_file,
+                      "TOML file with settings (see `rhc config show`)");
+  command->add_option(
+      "--out", options->out,
+      "Run directory to make (default: runs/SYSTEM-METHOD-SEED, numbered when taken)");
   command->add_flag("--quiet", options->quiet, "Print nothing but errors");
   command->add_option("settings", options->settings, "key=value ... (see `rhc config show`)");
   command->callback([options, &exit_code] {

@@ -59,8 +59,8 @@ void simulate(const Options& options) {
   fmt::print("{}", trajectory_csv(spec, trajectory));
   if (outside >= 0 && steps < actions.cols())
     fmt::print(stderr,
-               "rhc: ended after step {} of {}: {} = {} is outside [{}, {}]; --no-end goes on\n", steps,
-               actions.cols(), spec.observation[static_cast<std::size_t>(outside)].name,
+               "rhc: ended after step {} of {}: {} = {} is outside [{}, {}]; --no-end goes on\n",
+               steps, actions.cols(), spec.observation[static_cast<std::size_t>(outside)].name,
                trajectory.observations(outside, steps), spec.limits.lower[outside],
                spec.limits.upper[outside]);
 }
@@ -73,7 +73,8 @@ void add_simulate(CLI::App& program, int&) {
       "simulate",
       "Roll a system out and print the trajectory as CSV\n"
       "Example: rhc simulate pendulum --start 3.14159,0 --actions actions.csv");
-  command->add_option("system", options->system, "Name of the system (see `rhc systems`)")->required();
+  command->add_option("system", options->system, "Name of the system (see `rhc systems`)")
+      ->required();
   command->add_option("--start", options->start,
                       "Internal state s1,s2,... to start from (default: the system's own start)");
   command

@@ -11,12 +11,14 @@ namespace rhc::app {
 namespace {
 
 std::string with_unit(const Quantity& quantity) {
-  return quantity.unit.empty() ? quantity.name : fmt::format("{} [{}]", quantity.name, quantity.unit);
+  return quantity.unit.empty() ? quantity.name
+                               : fmt::format("{} [{}]", quantity.name, quantity.unit);
 }
 
 std::string list(const std::vector<Quantity>& quantities) {
   std::string text;
-  for (const Quantity& quantity : quantities) text += (text.empty() ? "" : ", ") + with_unit(quantity);
+  for (const Quantity& quantity : quantities)
+    text += (text.empty() ? "" : ", ") + with_unit(quantity);
   return text;
 }
 

@@ -30,6 +30,8 @@ void parallel_for(int count, int threads, const std::function<void(int)>& work) 
     if (failure) std::rethrow_exception(failure);
 }
 
-int hardware_threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
+int hardware_threads() {
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
 
 }  // namespace rhc

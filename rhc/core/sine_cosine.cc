@@ -48,11 +48,13 @@ struct Reduced {
 inline Reduced reduce(double x) {
   const double shifted = x * kTwoOverPi + kRounder;
   const double n = shifted - kRounder;
-  return {((x - n * kHalfPi1) - n * kHalfPi2) - n * kHalfPi3, std::bit_cast<std::uint64_t>(shifted)};
+  return {((x - n * kHalfPi1) - n * kHalfPi2) - n * kHalfPi3,
+          std::bit_cast<std::uint64_t>(shifted)};
 }
 
 // Picks `even` or `odd` by the quadrant's parity and sets the sign, by bits alone.
-inline double assemble(double even, double odd, std::uint64_t quadrant, std::uint64_t sign_quadrant) {
+inline double assemble(double even, double odd, std::uint64_t quadrant,
+                       std::uint64_t sign_quadrant) {
   const std::uint64_t use_odd = 0 - (quadrant & 1);
   const std::uint64_t sign = (sign_quadrant & 2) << 62;
   const std::uint64_t bits = (std::bit_cast<std::uint64_t>(even) & ~use_odd) |

@@ -68,7 +68,8 @@ std::string unknown_name(std::string_view kind, std::string_view name,
   });
   std::string message = fmt::format("unknown {} '{}'", kind, name);
   // A suggestion helps only where most of the word was right.
-  if (nearest != known.end() && edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size() / 2))
+  if (nearest != known.end() &&
+      edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size() / 2))
     message += fmt::format("; did you mean '{}'?", *nearest);
   return message + fmt::format(" (known: {})", fmt::join(known, ", "));
 }

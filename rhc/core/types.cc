@@ -31,7 +31,8 @@ Transitions concatenate(const std::vector<Transitions>& batches) {
   for (const Transitions& batch : batches) count += batch.count();
   if (batches.empty()) return {};
 
-  Transitions result{Matrix(batches[0].inputs.rows(), count), Matrix(batches[0].outputs.rows(), count)};
+  Transitions result{Matrix(batches[0].inputs.rows(), count),
+                     Matrix(batches[0].outputs.rows(), count)};
   Index at = 0;
   for (const Transitions& batch : batches) {
     result.inputs.middleCols(at, batch.count()) = batch.inputs;

@@ -36,7 +36,8 @@ struct Trajectory {
   Index steps() const { return actions.cols(); }
 };
 
-// Data of the regression: column n of `inputs` is z = (o_t, a_t), of `outputs` the difference o_{t+1} - o_t.
+// Data of the regression: column n of `inputs` is z = (o_t, a_t), of `outputs` the difference
+// o_{t+1} - o_t.
 struct Transitions {
   Matrix inputs;
   Matrix outputs;

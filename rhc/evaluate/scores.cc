@@ -26,7 +26,8 @@ struct Sums {
 };
 
 // log N(error; 0, diag(variance (1 + leverage)))
-double log_normal_diagonal(const Eigen::Ref<const Vector>& error, const Vector& noise, double leverage) {
+double log_normal_diagonal(const Eigen::Ref<const Vector>& error, const Vector& noise,
+                           double leverage) {
   double sum = 0;
   for (Index j = 0; j < error.size(); ++j) {
     const double variance = noise[j] * (1 + leverage);
@@ -99,7 +100,8 @@ class BatchScorer {
       for (Index j = 0; j < noise_.size(); ++j) {
         const double relative = error_(j, i) / set_.output_scale[j];
         sums_.squared_error += relative * relative;
-        sums_.covered += std::abs(error_(j, i)) <= kReach * std::sqrt(noise_[j] * (1 + leverage_[i]));
+        sums_.covered +=
+            std::abs(error_(j, i)) <= kReach * std::sqrt(noise_[j] * (1 + leverage_[i]));
       }
     }
   }
@@ -148,8 +150,8 @@ Scores score(const BayesianLinearModel& model, const TestSet& set, int threads) 
   Sums sums;
   for (const Sums& part : partial) sums.add(part);
   const double trajectories = static_cast<double>(set.count());
-  const double values =
-      trajectories * static_cast<double>(set.steps()) * static_cast<double>(set.output_scale.size());
+  const double values = trajectories * static_cast<double>(set.steps()) *
+                        static_cast<double>(set.output_scale.size());
   return {.rmse = std::sqrt(sums.squared_error / values),
           .log_likelihood = sums.free_running / trajectories,
           .log_likelihood_one_step = sums.one_step / trajectories,

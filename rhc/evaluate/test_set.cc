@@ -42,7 +42,8 @@ Trajectory draw_trajectory(const System& system, const NoiseLevels& noise, int s
 
 }  // namespace
 
-TestSet draw_test_set(const System& system, const NoiseLevels& noise, int count, int steps, int threads) {
+TestSet draw_test_set(const System& system, const NoiseLevels& noise, int count, int steps,
+                      int threads) {
   const SystemSpec& spec = system.spec();
   TestSet set;
   set.observations.assign(static_cast<std::size_t>(steps) + 1, Matrix(spec.outputs(), count));
@@ -65,7 +66,8 @@ TestSet draw_test_set(const System& system, const NoiseLevels& noise, int count,
     mean += (set.observations[t + 1] - set.observations[t]).rowwise().sum();
   mean /= static_cast<double>(count) * steps;
   for (std::size_t t = 0; t < set.actions.size(); ++t)
-    square += ((set.observations[t + 1] - set.observations[t]).colwise() - mean).rowwise().squaredNorm();
+    square +=
+        ((set.observations[t + 1] - set.observations[t]).colwise() - mean).rowwise().squaredNorm();
   set.output_scale = (square / (static_cast<double>(count) * steps)).cwiseSqrt();
   // An output that never changes is predicted in its own units.
   set.output_scale = set.output_scale.unaryExpr([](double s) { return s > 0 ? s : 1.0; });

@@ -17,7 +17,8 @@ struct TestSet {
 };
 
 // Uniform start states, uniform actions; a trajectory that leaves the limits is drawn again.
-TestSet draw_test_set(const System& system, const NoiseLevels& noise, int count, int steps, int threads);
+TestSet draw_test_set(const System& system, const NoiseLevels& noise, int count, int steps,
+                      int threads);
 
 // Single steps drawn in the same way, but others than those of the test set.
 Transitions draw_uniform_transitions(const System& system, const NoiseLevels& noise, int count);

@@ -30,7 +30,8 @@ class Stopwatch {
 Trajectory run_episode(Explorer& explorer, const System& system, const NoiseLevels& noise,
                        std::uint64_t seed, int episode) {
   const SystemSpec& spec = system.spec();
-  SimulatedPlant plant(system, noise, RandomStream(seed, "plant", static_cast<std::uint64_t>(episode)));
+  SimulatedPlant plant(system, noise,
+                       RandomStream(seed, "plant", static_cast<std::uint64_t>(episode)));
   Trajectory trajectory{Matrix(spec.outputs(), spec.horizon + 1),
                         Matrix(static_cast<Index>(spec.action.size()), spec.horizon)};
   Vector observation = plant.reset(spec.start);
@@ -40,8 +41,9 @@ Trajectory run_episode(Explorer& explorer, const System& system, const NoiseLeve
     const Vector action = spec.action_bounds.clip(explorer.act(observation, steps));
     observation = plant.step(action);
     if (!observation.allFinite())
-      throw InputError(fmt::format("system '{}' returned an observation that is not finite in episode {}, step {}",
-                                   spec.name, episode, steps + 1));
+      throw InputError(fmt::format(
+          "system '{}' returned an observation that is not finite in episode {}, step {}",
+          spec.name, episode, steps + 1));
     trajectory.actions.col(steps) = action;
     trajectory.observations.col(++steps) = observation;
   }

@@ -25,7 +25,8 @@ class Explorer {
 // Names of all methods.
 std::vector<std::string> method_names();
 
-// The name that stands for an alias; InputError with the nearest name where there is no such method.
+// The name that stands for an alias; InputError with the nearest name where there is no such
+// method.
 std::string method_name(std::string_view name_or_alias);
 
 std::unique_ptr<Explorer> make_explorer(std::string_view method, const SystemSpec& spec,

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
-#include <toml++/toml.h>
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
@@ -28,7 +28,10 @@ std::string real(double value) {
 }
 
 Setting text(std::string key, std::string Config::*member, std::string range, std::string help) {
-  return {std::move(key), "", std::move(range), std::move(help),
+  return {std::move(key),
+          "",
+          std::move(range),
+          std::move(help),
           [=](const Config& c) { return quoted(c.*member); },
           [=](Config& c, std::string_view value) {
             c.*member = value;
@@ -37,8 +40,12 @@ Setting text(std::string key, std::string Config::*member, std::string range, st
 }
 
 template <class T>
-Setting integer(std::string key, T Config::*member, long long least, long long most, std::string help) {
-  return {std::move(key), "", fmt::format("whole number from {} to {}", least, most), std::move(help),
+Setting integer(std::string key, T Config::*member, long long least, long long most,
+                std::string help) {
+  return {std::move(key),
+          "",
+          fmt::format("whole number from {} to {}", least, most),
+          std::move(help),
           [=](const Config& c) { return std::to_string(c.*member); },
           [=](Config& c, std::string_view value) {
             const auto number = parse_integer(value);
@@ -50,8 +57,11 @@ Setting integer(std::string key, T Config::*member, long long least, long long m
 
 Setting number(std::string key, double Config::*member, double least, double most, std::string unit,
                std::string help) {
-  return {std::move(key), std::move(unit), fmt::format("number from {} to {}", least, most),
-          std::move(help), [=](const Config& c) { return real(c.*member); },
+  return {std::move(key),
+          std::move(unit),
+          fmt::format("number from {} to {}", least, most),
+          std::move(help),
+          [=](const Config& c) { return real(c.*member); },
           [=](Config& c, std::string_view value) {
             const auto parsed = parse_number(value);
             if (!parsed || !(*parsed >= least && *parsed <= most)) return false;
@@ -62,7 +72,9 @@ Setting number(std::string key, double Config::*member, double least, double mos
 
 Setting deviations(std::string key, std::vector<double> Config::*member, std::string unit,
                    std::string help) {
-  return {std::move(key), std::move(unit), "list of numbers not below 0, such as [0.01, 0.05]; one serves all; [] is none",
+  return {std::move(key),
+          std::move(unit),
+          "list of numbers not below 0, such as [0.01, 0.05]; one serves all; [] is none",
           std::move(help),
           [=](const Config& c) {
             std::vector<std::string> values;
@@ -71,7 +83,8 @@ Setting deviations(std::string key, std::vector<double> Config::*member, std::st
           },
           [=](Config& c, std::string_view value) {
             value = trim(value);
-            if (value.starts_with('[') && value.ends_with(']')) value = trim(value.substr(1, value.size() - 2));
+            if (value.starts_with('[') && value.ends_with(']'))
+              value = trim(value.substr(1, value.size() - 2));
             std::vector<double> values;
             if (!value.empty())
               for (const std::string_view cell : split(value, ',')) {
@@ -85,17 +98,20 @@ Setting deviations(std::string key, std::vector<double> Config::*member, std::st
 }
 
 Setting bandwidth_rule() {
-  return {"bandwidth", "", "\"evidence\" or \"mean-distance\"",
-          "how the features' bandwidths are set: by maximising the evidence, or to the mean distance "
-          "between inputs",
-          [](const Config& c) {
-            return quoted(c.bandwidth == BandwidthRule::evidence ? "evidence" : "mean-distance");
-          },
-          [](Config& c, std::string_view value) {
-            if (value != "evidence" && value != "mean-distance") return false;
-            c.bandwidth = value == "evidence" ? BandwidthRule::evidence : BandwidthRule::mean_distance;
-            return true;
-          }};
+  return {
+      "bandwidth",
+      "",
+      "\"evidence\" or \"mean-distance\"",
+      "how the features' bandwidths are set: by maximising the evidence, or to the mean distance "
+      "between inputs",
+      [](const Config& c) {
+        return quoted(c.bandwidth == BandwidthRule::evidence ? "evidence" : "mean-distance");
+      },
+      [](Config& c, std::string_view value) {
+        if (value != "evidence" && value != "mean-distance") return false;
+        c.bandwidth = value == "evidence" ? BandwidthRule::evidence : BandwidthRule::mean_distance;
+        return true;
+      }};
 }
 
 std::vector<Setting> make_settings() {
@@ -110,9 +126,10 @@ std::vector<Setting> make_settings() {
                  "standard deviation of the noise on the state after each step"),
       integer("features", &Config::features, 1, 20000, "random Fourier features of the model, M"),
       bandwidth_rule(),
-      number("caution", &Config::caution, 0, 1e6, "nats of evidence",
-             "what a nat of uncertainty over the region of interest is worth when hyperparameters are "
-             "chosen; 0: the evidence alone"),
+      number(
+          "caution", &Config::caution, 0, 1e6, "nats of evidence",
+          "what a nat of uncertainty over the region of interest is worth when hyperparameters are "
+          "chosen; 0: the evidence alone"),
       number("noise_floor", &Config::noise_floor, 1e-8, 1, "standard deviations of an output",
              "least noise the model may believe in"),
       integer("evidence_starts", &Config::evidence_starts, 1, 10000,
@@ -152,7 +169,8 @@ void assign(Config& config, std::string_view key, std::string_view value) {
     if (setting.key != key) continue;
     Config changed = config;
     if (!setting.assign(changed, trim(value)))
-      throw InputError(fmt::format("setting '{}' cannot be '{}'; expected: {}", key, value, setting.range));
+      throw InputError(
+          fmt::format("setting '{}' cannot be '{}'; expected: {}", key, value, setting.range));
     config = std::move(changed);
     return;
   }
@@ -164,7 +182,8 @@ void assign(Config& config, std::string_view key, std::string_view value) {
 void assign(Config& config, std::string_view key_and_value) {
   const auto at = key_and_value.find('=');
   if (at == std::string_view::npos)
-    throw InputError(fmt::format("unexpected argument '{}'; settings are written key=value", key_and_value));
+    throw InputError(
+        fmt::format("unexpected argument '{}'; settings are written key=value", key_and_value));
   assign(config, trim(key_and_value.substr(0, at)), key_and_value.substr(at + 1));
 }
 
@@ -185,14 +204,16 @@ void read_config(Config& config, const std::filesystem::path& path) {
   } catch (const toml::parse_error& error) {
     const auto at = error.source().begin;
     if (!at) throw InputError(fmt::format("{}: {}", path.string(), error.description()));
-    throw InputError(fmt::format("{}:{}:{}: {}", path.string(), at.line, at.column, error.description()));
+    throw InputError(
+        fmt::format("{}:{}:{}: {}", path.string(), at.line, at.column, error.description()));
   }
   for (const auto& [key, node] : table) {
     try {
       assign(config, key.str(), plain(node));
     } catch (const InputError& error) {
       const auto at = node.source().begin;
-      throw InputError(fmt::format("{}:{}:{}: {}", path.string(), at.line, at.column, error.what()));
+      throw InputError(
+          fmt::format("{}:{}:{}: {}", path.string(), at.line, at.column, error.what()));
     }
   }
 }

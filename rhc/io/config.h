@@ -22,7 +22,7 @@ struct Config {
 
   int features = 200;
   BandwidthRule bandwidth = BandwidthRule::evidence;
-  double caution = 10;
+  double caution = 7;
   double noise_floor = 1e-4;
   int evidence_starts = 32;
 
@@ -36,15 +36,15 @@ struct Setting {
   std::string unit;   // empty: none
   std::string range;  // what may be given
   std::string help;
-  std::function<std::string(const Config&)> show;              // as TOML writes it
-  std::function<bool(Config&, std::string_view)> assign;       // false where the text is not in range
+  std::function<std::string(const Config&)> show;         // as TOML writes it
+  std::function<bool(Config&, std::string_view)> assign;  // false where the text is not in range
 };
 
 // All settings, in the order in which they are shown.
 const std::vector<Setting>& settings();
 
-// Sets one from text such as a command line's "features=90". InputError for an unknown key (with the
-// nearest one) or a value out of range (with the range).
+// Sets one from text such as a command line's "features=90". InputError for an unknown key (with
+// the nearest one) or a value out of range (with the range).
 void assign(Config& config, std::string_view key, std::string_view value);
 void assign(Config& config, std::string_view key_and_value);
 

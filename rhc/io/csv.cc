@@ -26,7 +26,8 @@ std::vector<std::string> cells_of(std::string_view line) {
 }
 
 bool all_numbers(const std::vector<std::string>& cells) {
-  return std::all_of(cells.begin(), cells.end(), [](auto& c) { return parse_number(c).has_value(); });
+  return std::all_of(cells.begin(), cells.end(),
+                     [](auto& c) { return parse_number(c).has_value(); });
 }
 
 std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
@@ -56,8 +57,9 @@ CsvTable::CsvTable(const std::filesystem::path& path,
       if (!headless) continue;
     }
     if (cells.size() != columns_.size())
-      throw InputError(fmt::format("{}:{}: {} cells, but the header names {} columns ({})", path_, number,
-                                   cells.size(), columns_.size(), fmt::join(columns_, ", ")));
+      throw InputError(fmt::format("{}:{}: {} cells, but the header names {} columns ({})", path_,
+                                   number, cells.size(), columns_.size(),
+                                   fmt::join(columns_, ", ")));
     rows_.push_back({number, std::move(cells)});
   }
   if (columns_.empty()) throw InputError(fmt::format("{}: the file is empty", path_));
@@ -80,8 +82,9 @@ Matrix CsvTable::numbers(const std::vector<std::string>& columns, bool blank_end
   for (const std::string& column : columns) indices.push_back(index_of(column));
 
   std::size_t count = rows_.size();
-  if (blank_end && count > 0 &&
-      std::all_of(indices.begin(), indices.end(), [&](auto i) { return rows_.back().cells[i].empty(); }))
+  if (blank_end && count > 0 && std::all_of(indices.begin(), indices.end(), [&](auto i) {
+        return rows_.back().cells[i].empty();
+      }))
     --count;
 
   Matrix result(static_cast<Index>(count), static_cast<Index>(columns.size()));
@@ -120,8 +123,9 @@ Trajectory read_trajectory(const std::filesystem::path& path, const SystemSpec& 
   Trajectory trajectory{table.numbers(names_of(spec.observation)).transpose(),
                         table.numbers(names_of(spec.action), true).transpose()};
   if (trajectory.observations.cols() != trajectory.actions.cols() + 1)
-    throw InputError(fmt::format("{}: {} observations and {} actions; a trajectory has one observation more",
-                                 path.string(), trajectory.observations.cols(), trajectory.actions.cols()));
+    throw InputError(
+        fmt::format("{}: {} observations and {} actions; a trajectory has one observation more",
+                    path.string(), trajectory.observations.cols(), trajectory.actions.cols()));
   return trajectory;
 }
 

@@ -20,8 +20,8 @@ class CsvTable {
   std::size_t rows() const { return rows_.size(); }
   bool has(const std::string& column) const;
 
-  // Rows x columns in the order asked for; every cell must be a finite number. With `blank_end`, the
-  // last row is left out where all its cells are blank.
+  // Rows x columns in the order asked for; every cell must be a finite number. With `blank_end`,
+  // the last row is left out where all its cells are blank.
   Matrix numbers(const std::vector<std::string>& columns, bool blank_end = false) const;
 
  private:

@@ -29,7 +29,8 @@ std::string advice(int error) {
 }
 
 IoError failure(const char* what, const std::filesystem::path& path, int error) {
-  return IoError(fmt::format("cannot {} '{}': {}{}", what, path.string(), std::strerror(error), advice(error)));
+  return IoError(fmt::format("cannot {} '{}': {}{}", what, path.string(), std::strerror(error),
+                             advice(error)));
 }
 
 // A file descriptor that closes itself.
@@ -40,7 +41,8 @@ struct Descriptor {
   }
 };
 
-void write_all(const Descriptor& file, std::string_view content, const std::filesystem::path& path) {
+void write_all(const Descriptor& file, std::string_view content,
+               const std::filesystem::path& path) {
   while (!content.empty()) {
     const ssize_t written = ::write(file.number, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
@@ -55,7 +57,8 @@ void write_all(const Descriptor& file, std::string_view content, const std::file
 void write_atomically(const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path temporary = path.string() + ".tmp";
   try {
-    const Descriptor file{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
+    const Descriptor file{
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
     if (file.number < 0) throw failure("create", temporary, errno);
     write_all(file, content, path);
   } catch (...) {
@@ -79,7 +82,8 @@ std::string read_text(const std::filesystem::path& path) {
   while (true) {
     const ssize_t got = ::read(file.number, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw InputError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+    if (got < 0)
+      throw InputError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
     if (got == 0) return content;
     content.append(buffer, static_cast<std::size_t>(got));
   }

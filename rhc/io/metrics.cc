@@ -17,7 +17,8 @@ std::string metrics_json(const MetricsRow& row) {
   json["log_likelihood_one_step"] = score(&Scores::log_likelihood_one_step);
   json["log_likelihood_paper"] = score(&Scores::log_likelihood_paper);
   json["coverage95"] = score(&Scores::coverage95);
-  json["evidence"] = row.evidence ? nlohmann::ordered_json(*row.evidence) : nlohmann::ordered_json();
+  json["evidence"] =
+      row.evidence ? nlohmann::ordered_json(*row.evidence) : nlohmann::ordered_json();
   json["plan_seconds"] = row.plan_seconds;
   json["fit_seconds"] = row.fit_seconds;
   json["evaluate_seconds"] = row.evaluate_seconds;

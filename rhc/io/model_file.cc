@@ -73,7 +73,8 @@ class Reader {
   }
 
   double number_of(const Json& json, const char* key) const {
-    if (!json.is_number()) fail(fmt::format("\"{}\" holds {}, not a finite number", key, json.dump()));
+    if (!json.is_number())
+      fail(fmt::format("\"{}\" holds {}, not a finite number", key, json.dump()));
     return json.get<double>();
   }
 

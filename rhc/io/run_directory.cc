@@ -31,7 +31,8 @@ std::string utc_now() {
 std::string cpu_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
+    if (line.starts_with("model name"))
+      return line.substr(std::min(line.size(), line.find(':') + 2));
   return "unknown";
 }
 
@@ -50,14 +51,17 @@ RunDirectory::RunDirectory(std::filesystem::path path, const Config& config)
   if (std::filesystem::exists(path_) && !std::filesystem::is_directory(path_))
     throw InputError(fmt::format("'{}' is a file; choose a directory with --out", path_.string()));
   if (occupied(path_))
-    throw InputError(fmt::format("'{}' is not empty; choose a new directory with --out", path_.string()));
+    throw InputError(
+        fmt::format("'{}' is not empty; choose a new directory with --out", path_.string()));
   make_directories(path_ / "episodes");
   write_atomically(path_ / "config.toml", config_toml(config_));
   write_manifest("running", "");
 }
 
-void RunDirectory::write_episode(int episode, const SystemSpec& spec, const Trajectory& trajectory) {
-  write_atomically(path_ / "episodes" / fmt::format("{:04}.csv", episode), trajectory_csv(spec, trajectory));
+void RunDirectory::write_episode(int episode, const SystemSpec& spec,
+                                 const Trajectory& trajectory) {
+  write_atomically(path_ / "episodes" / fmt::format("{:04}.csv", episode),
+                   trajectory_csv(spec, trajectory));
 }
 
 void RunDirectory::write_model(const BayesianLinearModel& model) {

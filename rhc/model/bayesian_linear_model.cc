@@ -27,24 +27,26 @@ Standardization standardization_of(const ConstMatrixRef& outputs) {
 void check(const Transitions& data, Index inputs, Index outputs) {
   if (data.inputs.rows() != inputs || data.outputs.rows() != outputs ||
       data.inputs.cols() != data.outputs.cols())
-    throw InputError(fmt::format(
-        "transitions have {} inputs x {} and {} outputs x {}, the model takes {} inputs and {} outputs",
-        data.inputs.rows(), data.inputs.cols(), data.outputs.rows(), data.outputs.cols(), inputs,
-        outputs));
+    throw InputError(
+        fmt::format("transitions have {} inputs x {} and {} outputs x {}, the model takes {} "
+                    "inputs and {} outputs",
+                    data.inputs.rows(), data.inputs.cols(), data.outputs.rows(),
+                    data.outputs.cols(), inputs, outputs));
   const auto refuse = [](const char* what, const Matrix& values) {
     if (values.allFinite()) return;
     for (Index t = 0; t < values.cols(); ++t)
       for (Index i = 0; i < values.rows(); ++i)
         if (!std::isfinite(values(i, t)))
           throw InputError(fmt::format(
-              "transition {}: {} {} is {}; nothing was learned from these {} transitions", t, what, i,
-              values(i, t), values.cols()));
+              "transition {}: {} {} is {}; nothing was learned from these {} transitions", t, what,
+              i, values(i, t), values.cols()));
   };
   refuse("input", data.inputs);
   refuse("output", data.outputs);
 }
 
-BayesianLinearModel::BayesianLinearModel(FourierFeatures draw, const Hyperparameters& hyperparameters,
+BayesianLinearModel::BayesianLinearModel(FourierFeatures draw,
+                                         const Hyperparameters& hyperparameters,
                                          Standardization standardization)
     : features(std::move(draw)),
       outputs(std::move(standardization)),

@@ -1,8 +1,8 @@
 // The belief: Bayesian linear regression of observation differences on Fourier features.
 //
-// In standardised outputs y_j ~ N(w_j' phi, s_j^2) with the prior w_j ~ N(0, s_j^2 / lambda I). Prior
-// and noise are tied, so that one precision A = lambda I + Phi' Phi serves all outputs, and the
-// covariance of w_j is s_j^2 A^-1. Only the Cholesky factor of A is kept: A's condition number
+// In standardised outputs y_j ~ N(w_j' phi, s_j^2) with the prior w_j ~ N(0, s_j^2 / lambda I).
+// Prior and noise are tied, so that one precision A = lambda I + Phi' Phi serves all outputs, and
+// the covariance of w_j is s_j^2 A^-1. Only the Cholesky factor of A is kept: A's condition number
 // reaches 1e12, where an inverse would turn indefinite.
 #pragma once
 

@@ -34,6 +34,13 @@ bool Evidence::set(const Eigen::Ref<const Vector>& log_bandwidth, double log_pri
   error_.noalias() -= weights_.transpose() * phi_;
   residual_ = error_.rowwise().squaredNorm() +
               std::exp(log_prior) * weights_.colwise().squaredNorm().transpose();
+
+  if (region_.cols() > 0) {
+    features_.evaluate(region_, region_phi_, region_cosine_);
+    region_solved_ = region_phi_;
+    solve_precision(factor_, region_solved_);
+    leverage_ = region_solved_.cwiseProduct(region_phi_).colwise().sum().cwiseMax(0);
+  }
   return std::isfinite(log_det_) && residual_.allFinite();
 }
 
@@ -51,18 +58,14 @@ double Evidence::value(const Vector& noise) const {
 }
 
 double Evidence::effective_parameters() const {
-  Matrix inverse_factor = Matrix::Identity(features_.count(), features_.count());
-  solve_lower(factor_, inverse_factor);
-  return static_cast<double>(features_.count()) - std::exp(log_prior_) * inverse_factor.squaredNorm();
+  // The sum of the data's leverages, each of which is safely below 1: no difference of large numbers.
+  Matrix whitened = phi_;
+  solve_lower(factor_, whitened);
+  return whitened.squaredNorm();
 }
 
-double Evidence::uncertainty() {
-  if (region_.cols() == 0) return 0;
-  features_.evaluate(region_, region_phi_, region_cosine_);
-  region_solved_ = region_phi_;
-  solve_precision(factor_, region_solved_);
-  leverage_ = region_solved_.cwiseProduct(region_phi_).colwise().sum();
-  return 0.5 * leverage_.array().log1p().mean();
+double Evidence::uncertainty() const {
+  return region_.cols() > 0 ? 0.5 * leverage_.array().log1p().mean() : 0;
 }
 
 Evidence::Gradient Evidence::gradient(const Vector& noise, double caution) {
@@ -72,10 +75,12 @@ Evidence::Gradient Evidence::gradient(const Vector& noise, double caution) {
   const double lambda = std::exp(log_prior_);
   const Vector precision = noise.cwiseAbs2().cwiseInverse();
   // Both parts depend on nu through features: d Phi / d log nu_k = -cos * P_k z_k / nu_k.
-  const auto through_features = [&](const Matrix& slope, const Matrix& z) -> Vector {
+  const auto through_features = [&](const Matrix& slope, const Matrix& z) {
     const Matrix product = slope * z.transpose();
-    return -product.cwiseProduct(features_.P).colwise().sum().transpose().cwiseQuotient(
-        features_.bandwidth);
+    Vector result(features_.inputs());
+    for (Index k = 0; k < result.size(); ++k)
+      result[k] = -product.col(k).dot(features_.P.col(k)) / features_.bandwidth[k];
+    return result;
   };
 
   // A^-1 = L^-T L^-1. Its rounding errors, harmless in a slope, would not be in a belief.
@@ -91,9 +96,9 @@ Evidence::Gradient Evidence::gradient(const Vector& noise, double caution) {
                      0.5 * lambda * (weights_.colwise().squaredNorm() * precision)(0);
   result.log_bandwidth.setZero(features_.inputs());
 
-  // q = phi' A^-1 phi in the region: d q = 2 u' d phi - 2 u' d Phi Phi' u - lambda u' u d log lambda,
-  // with u = A^-1 phi.
-  if (caution != 0 && region_.cols() > 0) {
+  // q = phi' A^-1 phi in the region: d q = 2 u' d phi - 2 u' d Phi Phi' u - lambda u' u d log
+  // lambda, with u = A^-1 phi.
+  if (region_.cols() > 0) {
     const Vector share = (0.5 * caution / static_cast<double>(region_.cols())) *
                          (leverage_.array() + 1).inverse().matrix();
     const Matrix weighted = region_solved_ * (2 * share).asDiagonal();

@@ -5,8 +5,8 @@
 
 namespace rhc {
 
-// log p(Y | nu, lambda, s) of standardised outputs, with gradients in the logs of all three; and the
-// uncertainty that would be left in a region of interest.
+// log p(Y | nu, lambda, s) of standardised outputs, with gradients in the logs of all three; and
+// the uncertainty that would be left in a region of interest.
 class Evidence {
  public:
   struct Gradient {
@@ -28,7 +28,7 @@ class Evidence {
   double value(const Vector& noise) const;
   double effective_parameters() const;  // directions that the data determine, of M
   // Mean over the region of 1/2 log(1 + phi' A^-1 phi): nats that one more observation would bring.
-  double uncertainty();
+  double uncertainty() const;
   // Of value(noise) + caution * uncertainty().
   Gradient gradient(const Vector& noise, double caution = 0);
 

@@ -46,7 +46,8 @@ Vector mean_pairwise_distance(const ConstMatrixRef& z) {
     // In sorted order each gap between neighbours is crossed by (i + 1)(count - i - 1) pairs.
     double sum = 0;
     for (Index i = 0; i + 1 < count; ++i)
-      sum += (sorted[i + 1] - sorted[i]) * static_cast<double>(i + 1) * static_cast<double>(count - i - 1);
+      sum += (sorted[i + 1] - sorted[i]) * static_cast<double>(i + 1) *
+             static_cast<double>(count - i - 1);
     const double pairs = 0.5 * static_cast<double>(count) * static_cast<double>(count - 1);
     result[j] = sum > 0 ? sum / pairs : 1;
   }

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 #include "rhc/core/error.h"
@@ -41,7 +41,9 @@ struct Problem {
 
 struct Objective {
   Objective(const Problem& problem, const EvidenceSettings& s, double c)
-      : evidence(problem.draw, problem.inputs, problem.outputs, s.region), settings(s), caution(c) {}
+      : evidence(problem.draw, problem.inputs, problem.outputs, s.region),
+        settings(s),
+        caution(c) {}
 
   // Log evidence and caution; the gradient is wanted where it is not null.
   double operator()(const Eigen::Ref<const Vector>& theta, double* gradient) {
@@ -52,16 +54,17 @@ struct Objective {
       return -1e300;  // finite, so that the line search steps back
     }
     const Vector noise = evidence.best_noise(settings.noise_floor);
-    const double uncertainty = caution > 0 ? evidence.uncertainty() : 0;
     if (gradient) {
       const Evidence::Gradient g = evidence.gradient(noise, caution);
       Eigen::Map<Vector>(gradient, n) = g.log_bandwidth;
       gradient[n] = g.log_prior;
-      if (settings.bandwidth == BandwidthRule::mean_distance) std::fill(gradient, gradient + n, 0.0);
+      if (settings.bandwidth == BandwidthRule::mean_distance)
+        std::fill(gradient, gradient + n, 0.0);
     }
-    return evidence.value(noise) + caution * uncertainty;
+    return evidence.value(noise) + caution * evidence.uncertainty();
   }
 
+  const Matrix no_region;
   Evidence evidence;
   const EvidenceSettings& settings;
   double caution;
@@ -159,7 +162,8 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
 
   // Many points are tried on a part of the data, and the best of them followed there.
   constexpr Index kFewFeatures = 100, kFewTransitions = 300;
-  const Problem part = subset(all, std::min(M, kFewFeatures), std::min(N, kFewTransitions), settings.seed);
+  const Problem part =
+      subset(all, std::min(M, kFewFeatures), std::min(N, kFewTransitions), settings.seed);
   const double part_of_features = static_cast<double>(M) / static_cast<double>(part.draw.count());
   const double part_values =
       static_cast<double>(part.inputs.cols()) * static_cast<double>(all.outputs.rows());
@@ -179,25 +183,27 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
       candidate.value = Objective(part, settings, caution)(candidate.theta, nullptr);
     });
     sort_by_value(candidates);
-    parallel_for(static_cast<int>(std::min(followed, candidates.size())), settings.threads, [&](int i) {
-      Candidate& candidate = candidates[static_cast<std::size_t>(i)];
-      Objective objective(part, settings, caution);
-      candidate = climb(objective, bounds, candidate.theta, 1e-4 * part_values, 60);
-    });
+    parallel_for(static_cast<int>(std::min(followed, candidates.size())), settings.threads,
+                 [&](int i) {
+                   Candidate& candidate = candidates[static_cast<std::size_t>(i)];
+                   Objective objective(part, settings, caution);
+                   candidate = climb(objective, bounds, candidate.theta, 1e-4 * part_values, 60);
+                 });
     sort_by_value(candidates);
   };
 
   // A factor e in the prior's width costs the evidence half a nat for each parameter that the data
-  // determine, and gains caution half its worth: caution stays below that, or it alone would decide.
+  // determine, and gains caution half its worth: caution stays below that, or it alone would
+  // decide.
   double caution = 0;
   if (settings.caution > 0 && settings.region.cols() > 0) {
-    follow(0, 2);
-    Evidence evidence(part.draw, part.inputs, part.outputs, settings.region);
-    evidence.set(candidates[0].theta.head(n), candidates[0].theta[n]);
+    follow(0, 1);
+    Objective objective(part, settings, 0);
+    objective(candidates[0].theta, nullptr);
     caution = std::min(settings.caution, 0.8 * static_cast<double>(all.outputs.rows()) *
-                                             evidence.effective_parameters());
+                                             objective.evidence.effective_parameters());
   }
-  follow(caution, 4);
+  follow(caution, 3);
 
   // The best is finished on all data.
   Objective objective(all, settings, caution);
@@ -206,7 +212,7 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   // Where rounding makes A indefinite all the same, more prior precision heals it.
   while (!objective.evidence.set(theta.head(n), theta[n]) && theta[n] < bounds.upper[n])
     theta[n] += std::log(10.0);
-  const Candidate best = climb(objective, bounds, theta, 2e-5 * values, 100);
+  const Candidate best = climb(objective, bounds, theta, 1e-4 * values, 40);
   objective(best.theta, nullptr);
 
   EvidenceFit fit;

@@ -19,12 +19,12 @@ struct EvidenceSettings {
   BandwidthRule bandwidth = BandwidthRule::evidence;
   double noise_floor = 1e-4;  // in standard deviations of an output
 
-  // Data from a small part of the region of interest cannot tell a bent function from a straight one,
-  // nor a large one from a small one: the evidence is flat, and its maximum may be sure of nonsense.
-  // So of explanations that are about as good, the one that claims to know least is preferred: one
-  // nat of uncertainty, averaged over the region, is worth `caution` nats of evidence; less where the
-  // data determine so little that caution alone would decide.
-  double caution = 10;
+  // Data from a small part of the region of interest cannot tell a bent function from a straight
+  // one, nor a large one from a small one: the evidence is flat, and its maximum may be sure of
+  // nonsense. So of explanations that are about as good, the one that claims to know least is
+  // preferred: one nat of uncertainty, averaged over the region, is worth `caution` nats of
+  // evidence; less where the data determine so little that caution alone would decide.
+  double caution = 7;
   Matrix region{};  // inputs where the belief will be asked, one a column; none: no caution
 
   int starts = 32;  // points that are tried; the best few are followed
@@ -34,9 +34,9 @@ struct EvidenceSettings {
 
 struct EvidenceFit {
   Hyperparameters hyperparameters;
-  double log_evidence;                // of the data in the units of the observations
-  double caution;    // in force
-  double objective;  // what was maximised: evidence of the standardised outputs, and caution
+  double log_evidence;  // of the data in the units of the observations
+  double caution;       // in force
+  double objective;     // what was maximised: evidence of the standardised outputs, and caution
   std::vector<std::string> at_bound;  // parameters that ended at a bound
   int evaluations = 0;                // on all data
 };

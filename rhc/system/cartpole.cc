@@ -8,12 +8,12 @@ namespace rhc {
 
 namespace {
 
-constexpr double kTotalMass = 1.1;                     // cart and pole
-constexpr double kPoleMoment = 0.05;                   // pole mass times distance to its centre
-constexpr double kPoleInertia = 0.0344245927672956;    // about the hinge
+constexpr double kTotalMass = 1.1;                   // cart and pole
+constexpr double kPoleMoment = 0.05;                 // pole mass times distance to its centre
+constexpr double kPoleInertia = 0.0344245927672956;  // about the hinge
 constexpr double kGravity = 9.81;
 constexpr double kCartDamping = 5e-4, kHingeDamping = 2e-6;
-constexpr double kGear = 10;                           // N at full action
+constexpr double kGear = 10;  // N at full action
 constexpr double kRailEnd = 1.8;
 
 // The force on the cart of the rail's soft end (constants of MuJoCo's solver parameters).
@@ -25,13 +25,11 @@ double rail_force(double x, double xdot, double free_acceleration, double mobili
     const double distance = kRailEnd + side * x;
     if (distance >= 0) continue;
     const double depth = -distance / kWidth;
-    const double ramp =
-        depth <= 0.5 ? 2 * depth * depth : 1 - 2 * (1 - depth) * (1 - depth);
+    const double ramp = depth <= 0.5 ? 2 * depth * depth : 1 - 2 * (1 - depth) * (1 - depth);
     const double impedance = depth >= 1 ? 0.95 : 0.9 + 0.05 * ramp;
     const double regularizer = (1 - impedance) / impedance * kDiagonal;
     const double reference = -kBrake * side * xdot - kStiffness * impedance * distance;
-    return side *
-           std::max(0.0, (reference - side * free_acceleration) / (mobility + regularizer));
+    return side * std::max(0.0, (reference - side * free_acceleration) / (mobility + regularizer));
   }
   return 0;
 }

@@ -1,4 +1,5 @@
-// A torque-limited pendulum, as in the DeepMind Control Suite: semi-implicit Euler, implicit damping.
+// A torque-limited pendulum, as in the DeepMind Control Suite: semi-implicit Euler, implicit
+// damping.
 #pragma once
 
 #include "rhc/system/spec.h"

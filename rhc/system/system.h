@@ -26,8 +26,8 @@ concept Observing = requires(const T& system, const Vector& state) {
 class System {
  public:
   template <Steppable T>
-    requires(!std::same_as<std::remove_cvref_t<T>, System>)
-  System(T system) : impl_(std::make_shared<Holder<T>>(std::move(system))) {  // NOLINT: by design
+  requires(!std::same_as<std::remove_cvref_t<T>, System>) System(T system)
+      : impl_(std::make_shared<Holder<T>>(std::move(system))) {  // NOLINT: by design
     check(impl_->spec);
   }
 

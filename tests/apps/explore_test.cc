@@ -7,8 +7,8 @@
 namespace rhc {
 namespace {
 
-const std::vector<std::string> kSmall = {"features=30", "test_trajectories=100", "evidence_starts=4",
-                                         "best_achievable_transitions=100"};
+const std::vector<std::string> kSmall = {"features=30", "test_trajectories=100",
+                                         "evidence_starts=4", "best_achievable_transitions=100"};
 
 std::vector<std::string> explore(std::vector<std::string> more) {
   std::vector<std::string> all = {"explore"};
@@ -25,7 +25,8 @@ std::size_t lines(const std::filesystem::path& file) {
 
 TEST(Explore, PrintsATableAndNamesTheRunDirectory) {
   const TemporaryDirectory dir;
-  const Outcome outcome = run(explore({"pendulum", "--method", "rand", "--episodes", "2", "--seed", "7"}), dir);
+  const Outcome outcome =
+      run(explore({"pendulum", "--method", "rand", "--episodes", "2", "--seed", "7"}), dir);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(outcome.out.ends_with("run directory: runs/pendulum-random-7\n")) << outcome.out;
   EXPECT_EQ(lines(dir.path() / "runs/pendulum-random-7/metrics.jsonl"), 3u);
@@ -46,7 +47,8 @@ TEST(Explore, NumbersDefaultDirectoriesButNeverWritesIntoARun) {
 
 TEST(Explore, IsSilentWhenQuiet) {
   const TemporaryDirectory dir;
-  const Outcome outcome = run(explore({"mountain-car", "--episodes", "1", "--quiet", "--out", "r"}), dir);
+  const Outcome outcome =
+      run(explore({"mountain-car", "--episodes", "1", "--quiet", "--out", "r"}), dir);
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.out + outcome.err, "");
   EXPECT_TRUE(std::filesystem::exists(dir.path() / "r/manifest.json"));
@@ -54,8 +56,12 @@ TEST(Explore, IsSilentWhenQuiet) {
 
 TEST(Explore, RepeatsARunFromItsConfig) {
   const TemporaryDirectory dir;
-  ASSERT_EQ(run(explore({"cartpole", "--episodes", "2", "--out", "a", "observation_noise=0.01"}), dir).code, 0);
-  ASSERT_EQ(run({"explore", "--config", "a/config.toml", "--out", "b", "--threads", "1"}, dir).code, 0);
+  ASSERT_EQ(
+      run(explore({"cartpole", "--episodes", "2", "--out", "a", "observation_noise=0.01"}), dir)
+          .code,
+      0);
+  ASSERT_EQ(run({"explore", "--config", "a/config.toml", "--out", "b", "--threads", "1"}, dir).code,
+            0);
   EXPECT_EQ(slurp(dir.path() / "a/config.toml"), slurp(dir.path() / "b/config.toml"));
   EXPECT_EQ(slurp(dir.path() / "a/episodes/0002.csv"), slurp(dir.path() / "b/episodes/0002.csv"));
   EXPECT_EQ(slurp(dir.path() / "a/model.json"), slurp(dir.path() / "b/model.json"));
@@ -74,7 +80,8 @@ TEST(Explore, EndsWholeAfterCtrlC) {
     const auto manifest = nlohmann::json::parse(slurp(dir.path() / out / "manifest.json"));
     EXPECT_EQ(manifest["status"], "interrupted");
     // Every episode on disk has its row, besides the one before any data.
-    const auto episodes = std::distance(std::filesystem::directory_iterator(dir.path() / out / "episodes"), {});
+    const auto episodes =
+        std::distance(std::filesystem::directory_iterator(dir.path() / out / "episodes"), {});
     EXPECT_EQ(lines(dir.path() / out / "metrics.jsonl"), static_cast<std::size_t>(episodes) + 1);
     EXPECT_EQ(manifest["episodes_done"], episodes);
   }
@@ -83,11 +90,12 @@ TEST(Explore, EndsWholeAfterCtrlC) {
 // A file size limit stands for a full disk; the model, the largest file, no longer fits.
 TEST(Explore, SaysWhenTheDiskIsFullAndKeepsWhatItHas) {
   const TemporaryDirectory dir;
-  const Program program(explore({"pendulum", "--episodes", "3", "--out", "r", "features=60"}), dir, [] {
-    ::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{30000, 30000};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  });
+  const Program program(explore({"pendulum", "--episodes", "3", "--out", "r", "features=60"}), dir,
+                        [] {
+                          ::signal(SIGXFSZ, SIG_IGN);
+                          const rlimit limit{30000, 30000};
+                          setrlimit(RLIMIT_FSIZE, &limit);
+                        });
   const Outcome outcome = program.wait();
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.err.find("cannot write 'r/model.json'"), std::string::npos) << outcome.err;

@@ -60,7 +60,9 @@ inline Outcome run(const std::vector<std::string>& arguments, const TemporaryDir
   return Program(arguments, directory).wait();
 }
 
-inline Outcome run(const std::vector<std::string>& arguments) { return run(arguments, TemporaryDirectory()); }
+inline Outcome run(const std::vector<std::string>& arguments) {
+  return run(arguments, TemporaryDirectory());
+}
 
 // Waits up to a minute for a file to appear.
 inline bool appears(const std::filesystem::path& path) {

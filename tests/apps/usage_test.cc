@@ -10,7 +10,9 @@ namespace {
 
 using testing::Test;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST(Help, ShowsEveryCommandAndAnExampleInEach) {
   const Outcome help = run({"--help"});
@@ -32,7 +34,8 @@ TEST(Version, IsPrinted) {
 TEST(Systems, ListsThemAll) {
   const Outcome systems = run({"systems"});
   EXPECT_EQ(systems.code, 0);
-  for (const std::string& name : system_names()) EXPECT_TRUE(contains(systems.out, "\n" + name + ":") || systems.out.starts_with(name));
+  for (const std::string& name : system_names())
+    EXPECT_TRUE(contains(systems.out, "\n" + name + ":") || systems.out.starts_with(name));
 }
 
 TEST(ConfigShow, ExplainsTheDefaults) {
@@ -54,7 +57,8 @@ TEST_P(Mistakes, AreExplainedWithExitCodeTwoAndLeaveNothing) {
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(contains(outcome.err, GetParam().message)) << outcome.err;
   EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 2) << "out.txt and err.txt only";
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 2)
+      << "out.txt and err.txt only";
 }
 
 // GoogleTest would print the struct's bytes.
@@ -63,18 +67,25 @@ void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.messag
 INSTANTIATE_TEST_SUITE_P(
     All, Mistakes,
     testing::Values(
-        Mistake{{}, "A subcommand is required"}, Mistake{{"explor"}, "unknown command 'explor'; did you mean 'explore'?"},
+        Mistake{{}, "A subcommand is required"},
+        Mistake{{"explor"}, "unknown command 'explor'; did you mean 'explore'?"},
         Mistake{{"explore"}, "explore what?"},
         Mistake{{"explore", "pendulm"}, "unknown system 'pendulm'; did you mean 'pendulum'?"},
-        Mistake{{"explore", "pendulum", "--method", "randm"}, "unknown method 'randm'; did you mean 'random'?"},
-        Mistake{{"explore", "pendulum", "feature=90"}, "unknown setting 'feature'; did you mean 'features'?"},
-        Mistake{{"explore", "pendulum", "features=-3"}, "setting 'features' cannot be '-3'; expected: whole number"},
-        Mistake{{"explore", "pendulum", "90"}, "unexpected argument '90'; settings are written key=value"},
-        Mistake{{"explore", "pendulum", "--epsodes", "3"}, "unknown option '--epsodes'; did you mean '--episodes'?"},
+        Mistake{{"explore", "pendulum", "--method", "randm"},
+                "unknown method 'randm'; did you mean 'random'?"},
+        Mistake{{"explore", "pendulum", "feature=90"},
+                "unknown setting 'feature'; did you mean 'features'?"},
+        Mistake{{"explore", "pendulum", "features=-3"},
+                "setting 'features' cannot be '-3'; expected: whole number"},
+        Mistake{{"explore", "pendulum", "90"},
+                "unexpected argument '90'; settings are written key=value"},
+        Mistake{{"explore", "pendulum", "--epsodes", "3"},
+                "unknown option '--epsodes'; did you mean '--episodes'?"},
         Mistake{{"explore", "pendulum", "--episodes", "-1"}, "setting 'episodes' cannot be '-1'"},
         Mistake{{"explore", "pendulum", "--episodes", "many"}, "--episodes"},
         Mistake{{"explore", "pendulum", "--threads", "0"}, "--threads"},
-        Mistake{{"explore", "pendulum", "observation_noise=[1,2]"}, "has 2 entries; pendulum has 3"},
+        Mistake{{"explore", "pendulum", "observation_noise=[1,2]"},
+                "has 2 entries; pendulum has 3"},
         Mistake{{"explore", "--config", "none.toml"}, "none.toml"},
         Mistake{{"simulate", "pendulum"}, "--actions is required"}));
 

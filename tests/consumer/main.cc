@@ -16,7 +16,8 @@ int main() {
   }
   const auto draw = rhc::draw_features(40, 4, rhc::RandomStream(1, "features"));
   const auto fitted = rhc::fit_model(draw, data, {});
-  const double worst = (fitted.model.predict(data.inputs).mean - data.outputs).cwiseAbs().maxCoeff();
+  const double worst =
+      (fitted.model.predict(data.inputs).mean - data.outputs).cwiseAbs().maxCoeff();
   std::printf("consumer: worst error on its own data %g\n", worst);
   return worst < 0.2 ? 0 : 1;
 }

@@ -33,7 +33,8 @@ TEST(RandomStream, DiffersBySeedPurposeAndIndex) {
   std::set<std::uint64_t> first;
   for (const std::uint64_t seed : {1u, 2u})
     for (const char* purpose : {"plant", "features"})
-      for (const std::uint64_t index : {0u, 1u}) first.insert(RandomStream(seed, purpose, index).bits());
+      for (const std::uint64_t index : {0u, 1u})
+        first.insert(RandomStream(seed, purpose, index).bits());
   EXPECT_EQ(first.size(), 8u);
 }
 

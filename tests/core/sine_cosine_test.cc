@@ -59,7 +59,8 @@ TEST(SineCosine, LeavesHugeAndUndefinedToTheLibrary) {
     EXPECT_EQ(sine[i], std::sin(x[i]));
     EXPECT_EQ(cosine[i], std::cos(x[i]));
   }
-  for (const std::size_t i : {3u, 4u, 5u}) EXPECT_TRUE(std::isnan(sine[i]) && std::isnan(cosine[i]));
+  for (const std::size_t i : {3u, 4u, 5u})
+    EXPECT_TRUE(std::isnan(sine[i]) && std::isnan(cosine[i]));
 }
 
 TEST(SineCosine, WorksInPlace) {

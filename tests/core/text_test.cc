@@ -26,7 +26,8 @@ TEST(ParseInteger, RefusesFractionsAndOverflow) {
 TEST(Exact, ReadsBackToTheSameBits) {
   RandomStream randomness(5, "exact");
   for (int i = 0; i < 2000; ++i) {
-    const double value = std::ldexp(randomness.normal(), static_cast<int>(randomness.below(600)) - 300);
+    const double value =
+        std::ldexp(randomness.normal(), static_cast<int>(randomness.below(600)) - 300);
     EXPECT_EQ(parse_number(exact(value)), value) << "seed 5, draw " << i;
   }
 }
@@ -39,7 +40,8 @@ TEST(Split, KeepsEmptyParts) {
 TEST(UnknownName, SuggestsTheNearest) {
   const std::vector<std::string> known = {"mountain-car", "pendulum", "cartpole"};
   EXPECT_EQ(unknown_name("system", "pendlum", known),
-            "unknown system 'pendlum'; did you mean 'pendulum'? (known: mountain-car, pendulum, cartpole)");
+            "unknown system 'pendlum'; did you mean 'pendulum'? (known: mountain-car, pendulum, "
+            "cartpole)");
 }
 
 TEST(UnknownName, SuggestsNothingForAnotherWord) {

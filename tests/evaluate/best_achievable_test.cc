@@ -13,8 +13,10 @@ TEST(BestAchievable, IsFarAheadOfRandomExploration) {
     const System system = make_system(name);
     const TestSet set = draw_test_set(system, {}, 500, 10, 1);
     const Scores line = best_achievable(system, {}, 60, 1000, {}, set);
-    const FourierFeatures draw = draw_features(60, system.spec().inputs(), RandomStream(1, "features"));
-    const Scores explored = score(fit_model(draw, explore_at_random(system, {}, 2, 1), {}).model, set, 1);
+    const FourierFeatures draw =
+        draw_features(60, system.spec().inputs(), RandomStream(1, "features"));
+    const Scores explored =
+        score(fit_model(draw, explore_at_random(system, {}, 2, 1), {}).model, set, 1);
     EXPECT_LT(line.rmse, 0.5 * explored.rmse) << name;
     EXPECT_GT(line.log_likelihood, explored.log_likelihood) << name;
   }

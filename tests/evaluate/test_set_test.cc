@@ -16,7 +16,8 @@ TEST(TestSet, StaysInsideTheLimits) {
     ASSERT_EQ(set.count(), 500);
     ASSERT_EQ(set.steps(), 10);
     for (const Matrix& block : set.observations)
-      for (Index i = 0; i < block.cols(); ++i) EXPECT_TRUE(system.spec().limits.contains(block.col(i)));
+      for (Index i = 0; i < block.cols(); ++i)
+        EXPECT_TRUE(system.spec().limits.contains(block.col(i)));
   }
 }
 
@@ -31,7 +32,8 @@ TEST(TestSet, FollowsTheSystem) {
 
 TEST(TestSet, IsTheSameOnAnyNumberOfThreadsAndForAnyCount) {
   const System system = make_system("cartpole");
-  const TestSet one = draw_test_set(system, {}, 700, 3, 1), four = draw_test_set(system, {}, 700, 3, 4);
+  const TestSet one = draw_test_set(system, {}, 700, 3, 1),
+                four = draw_test_set(system, {}, 700, 3, 4);
   const TestSet fewer = draw_test_set(system, {}, 20, 3, 1);
   for (std::size_t t = 0; t <= 3; ++t) {
     EXPECT_EQ(one.observations[t], four.observations[t]);

@@ -53,7 +53,8 @@ TEST(Experiment, LeavesAWholeRun) {
 
     Index learned = 0;
     for (int e = 1; e <= 3; ++e) {
-      const Trajectory t = read_trajectory(run.path() / "episodes" / ("000" + std::to_string(e) + ".csv"), system.spec());
+      const Trajectory t = read_trajectory(
+          run.path() / "episodes" / ("000" + std::to_string(e) + ".csv"), system.spec());
       EXPECT_EQ(t.steps(), result.rows[static_cast<std::size_t>(e)].steps);
       EXPECT_EQ(t.observations.col(0), system.observe(system.spec().start));
       learned += transitions_of(t, system.spec().limits).count();
@@ -99,11 +100,10 @@ TEST(Experiment, StopsBetweenEpisodesWithEverythingKept) {
   const Config config = small("pendulum", 9);
   RunDirectory run(dir.path() / "run", config);
   int rows = 0;
-  const ExperimentResult result =
-      run_experiment(config, make_system("pendulum"), run, 1,
-                     {.on_best_achievable = {},
-                      .on_row = [&](const MetricsRow&) { ++rows; },
-                      .stop_requested = [&] { return rows == 3; }});
+  const ExperimentResult result = run_experiment(config, make_system("pendulum"), run, 1,
+                                                 {.on_best_achievable = {},
+                                                  .on_row = [&](const MetricsRow&) { ++rows; },
+                                                  .stop_requested = [&] { return rows == 3; }});
   EXPECT_TRUE(result.interrupted);
   EXPECT_EQ(result.rows.back().episode, 2);
   EXPECT_TRUE(std::filesystem::exists(run.path() / "episodes" / "0002.csv"));
@@ -136,7 +136,8 @@ TEST(Experiment, KeepsWhatItHasWhenTheSystemBreaks) {
   RunDirectory run(dir.path() / "run", config);
   const std::string message =
       message_of<InputError>([&] { run_experiment(config, Breaking{}, run, 1, {}); });
-  EXPECT_EQ(message, "system 'pendulum' returned an observation that is not finite in episode 2, step 45");
+  EXPECT_EQ(message,
+            "system 'pendulum' returned an observation that is not finite in episode 2, step 45");
   EXPECT_TRUE(std::filesystem::exists(run.path() / "episodes" / "0001.csv"));
   const auto manifest = nlohmann::json::parse(slurp(run.path() / "manifest.json"));
   EXPECT_EQ(manifest["status"], "failed: " + message);

@@ -12,8 +12,9 @@ namespace {
 TEST(MethodName, KnowsNamesAndAliases) {
   for (const std::string& name : method_names()) EXPECT_EQ(method_name(name), name);
   EXPECT_EQ(method_name("rand"), "random");
-  EXPECT_TRUE(message_of<InputError>([] { method_name("randon"); })
-                  .starts_with("unknown method 'randon'; did you mean 'random'?"));
+  EXPECT_TRUE(message_of<InputError>([] {
+                method_name("randon");
+              }).starts_with("unknown method 'randon'; did you mean 'random'?"));
 }
 
 TEST(RandomExplorer, ActsUniformlyWithinTheBounds) {

@@ -24,15 +24,17 @@ TEST(Assign, SetsOneSetting) {
 TEST(Assign, SuggestsTheNearestKey) {
   Config config;
   const std::string message = message_of<InputError>([&] { assign(config, "noisefloor=1"); });
-  EXPECT_TRUE(message.starts_with("unknown setting 'noisefloor'; did you mean 'noise_floor'?")) << message;
+  EXPECT_TRUE(message.starts_with("unknown setting 'noisefloor'; did you mean 'noise_floor'?"))
+      << message;
 }
 
 TEST(Assign, RefusesValuesOutOfRangeAndKeepsTheOldOnes) {
   Config config;
   EXPECT_EQ(message_of<InputError>([&] { assign(config, "features=0"); }),
             "setting 'features' cannot be '0'; expected: whole number from 1 to 20000");
-  for (const char* bad : {"features=1.5", "features=", "noise_floor=0", "noise_floor=nan", "seed=-1",
-                          "observation_noise=[-1]", "observation_noise=[1", "bandwidth=wide", "episodes"})
+  for (const char* bad :
+       {"features=1.5", "features=", "noise_floor=0", "noise_floor=nan", "seed=-1",
+        "observation_noise=[-1]", "observation_noise=[1", "bandwidth=wide", "episodes"})
     EXPECT_NE(message_of<InputError>([&] { assign(config, bad); }), "") << bad;
   EXPECT_EQ(config_toml(config), config_toml(Config{}));
 }
@@ -40,9 +42,9 @@ TEST(Assign, RefusesValuesOutOfRangeAndKeepsTheOldOnes) {
 TEST(ConfigToml, ReadsBackToTheSameConfig) {
   const TemporaryDirectory dir;
   Config config;
-  for (const char* change :
-       {"system=cartpole", "seed=9223372036854775807", "features=123", "observation_noise=0.01,2e-17,3",
-        "bandwidth=mean-distance", "noise_floor=0.00031", "test_steps=3", "caution=0"})
+  for (const char* change : {"system=cartpole", "seed=9223372036854775807", "features=123",
+                             "observation_noise=0.01,2e-17,3", "bandwidth=mean-distance",
+                             "noise_floor=0.00031", "test_steps=3", "caution=0"})
     assign(config, change);
   const std::string text = config_toml(config);
   Config back;
@@ -64,10 +66,13 @@ TEST(ReadConfig, NamesFileLineAndColumn) {
   const TemporaryDirectory dir;
   Config config;
   const std::string unknown = dir.write("u.toml", "seed = 3\nfeaturs = 9\n");
-  EXPECT_TRUE(message_of<InputError>([&] { read_config(config, unknown); })
-                  .starts_with(unknown + ":2:11: unknown setting 'featurs'; did you mean 'features'?"));
+  EXPECT_TRUE(
+      message_of<InputError>([&] {
+        read_config(config, unknown);
+      }).starts_with(unknown + ":2:11: unknown setting 'featurs'; did you mean 'features'?"));
   const std::string broken = dir.write("b.toml", "seed = = 3\n");
-  EXPECT_TRUE(message_of<InputError>([&] { read_config(config, broken); }).starts_with(broken + ":1:8: "));
+  EXPECT_TRUE(
+      message_of<InputError>([&] { read_config(config, broken); }).starts_with(broken + ":1:8: "));
   EXPECT_NE(message_of<InputError>([&] { read_config(config, dir.path() / "none.toml"); }), "");
   const std::string typed = dir.write("t.toml", "features = true\n");
   EXPECT_NE(message_of<InputError>([&] { read_config(config, typed); }), "");

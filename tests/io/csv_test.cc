@@ -37,7 +37,8 @@ TEST(CsvTable, NamesMissingColumnsAndCells) {
   EXPECT_EQ(message_of<InputError>([&] { const CsvTable table(ragged); }),
             ragged + ":3: 1 cells, but the header names 2 columns (a, b)");
   const std::string empty = dir.write("e.csv", "\n\n");
-  EXPECT_EQ(message_of<InputError>([&] { const CsvTable table(empty); }), empty + ": the file is empty");
+  EXPECT_EQ(message_of<InputError>([&] { const CsvTable table(empty); }),
+            empty + ": the file is empty");
 }
 
 TEST(TrajectoryCsv, ReadsBackBitForBit) {
@@ -56,7 +57,8 @@ TEST(TrajectoryCsv, ReadsBackBitForBit) {
 
 TEST(ReadTrajectory, WantsOneObservationMoreThanActions) {
   const TemporaryDirectory dir;
-  const std::string file = dir.write("t.csv", "step,cos,sin,thetadot,action\n0,1,0,0,1\n1,1,0,0,1\n");
+  const std::string file =
+      dir.write("t.csv", "step,cos,sin,thetadot,action\n0,1,0,0,1\n1,1,0,0,1\n");
   EXPECT_THROW(read_trajectory(file, Pendulum{}.spec()), InputError);
 }
 

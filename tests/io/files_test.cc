@@ -39,13 +39,15 @@ TEST(WriteAtomically, KeepsTheOldContentWhereTheDiskIsFull) {
   rlimit small = before;
   small.rlim_cur = 1000;
   setrlimit(RLIMIT_FSIZE, &small);
-  const std::string message = message_of<IoError>([&] { write_atomically(path, std::string(5000, 'x')); });
+  const std::string message =
+      message_of<IoError>([&] { write_atomically(path, std::string(5000, 'x')); });
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_NE(message.find("cannot write"), std::string::npos) << message;
   EXPECT_NE(message.find("free some space"), std::string::npos) << message;
   EXPECT_EQ(slurp(path), "old");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1) << "no leftovers";
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1)
+      << "no leftovers";
 }
 
 TEST(ReadText, SaysWhyItCannotRead) {

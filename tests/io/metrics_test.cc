@@ -11,7 +11,8 @@ TEST(MetricsJson, WritesNullWhereNothingIsKnown) {
   const auto json = nlohmann::json::parse(metrics_json({.rmse = 1.5}));
   EXPECT_EQ(json["episode"], 0);
   EXPECT_EQ(json["rmse"], 1.5);
-  for (const char* key : {"log_likelihood", "log_likelihood_one_step", "log_likelihood_paper", "coverage95", "evidence"})
+  for (const char* key : {"log_likelihood", "log_likelihood_one_step", "log_likelihood_paper",
+                          "coverage95", "evidence"})
     EXPECT_TRUE(json.contains(key) && json[key].is_null()) << key;
 }
 

@@ -46,16 +46,19 @@ TEST(ModelFile, SaysWhatIsWrong) {
     spoil(json);
     const std::string file = dir.write("m.json", json.dump());
     const std::string text = message_of<InputError>([&] { read_model(file); });
-    return text.starts_with(file + ": ") ? text.substr(file.size() + 2) : "no error that names the file";
+    return text.starts_with(file + ": ") ? text.substr(file.size() + 2)
+                                         : "no error that names the file";
   };
   EXPECT_EQ(message([](auto& j) { j.erase("noise"); }), "\"noise\" is missing");
-  EXPECT_EQ(message([](auto& j) { j["phase"][2] = nullptr; }), "\"phase\" holds null, not a finite number");
+  EXPECT_EQ(message([](auto& j) { j["phase"][2] = nullptr; }),
+            "\"phase\" holds null, not a finite number");
   EXPECT_EQ(message([](auto& j) { j["weights"][3].erase(0); }), "\"weights\" must have 2 entries");
   EXPECT_EQ(message([](auto& j) { j["factor"].erase(0); }), "\"factor\" must have 7 rows");
   EXPECT_EQ(message([](auto& j) { j["factor"][0][0] = 0; }), "\"factor\" is not positive definite");
   EXPECT_EQ(message([](auto& j) { j["format_version"] = 99; }),
             "written in format 99, this program reads up to 1; use a newer rhc");
-  EXPECT_NE(message([](auto& j) { j["format"] = "other"; }).find("not a model file"), std::string::npos);
+  EXPECT_NE(message([](auto& j) { j["format"] = "other"; }).find("not a model file"),
+            std::string::npos);
 }
 
 TEST(ModelFile, SurvivesATruncatedFile) {

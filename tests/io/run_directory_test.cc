@@ -50,9 +50,12 @@ TEST(RunDirectory, TouchesNothingThatIsThere) {
             "'" + path.string() + "' already holds a run; choose another directory with --out");
   EXPECT_EQ(slurp(path / "manifest.json"), before);
   dir.write("notes.txt", "mine");
-  EXPECT_NE(message_of<InputError>([&] { RunDirectory(dir.path(), Config{}); }).find("is not empty"),
-            std::string::npos);
-  EXPECT_NE(message_of<InputError>([&] { RunDirectory(dir.path() / "notes.txt", Config{}); }).find("is a file"),
+  EXPECT_NE(
+      message_of<InputError>([&] { RunDirectory(dir.path(), Config{}); }).find("is not empty"),
+      std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] {
+              RunDirectory(dir.path() / "notes.txt", Config{});
+            }).find("is a file"),
             std::string::npos);
   EXPECT_EQ(slurp(dir.path() / "notes.txt"), "mine");
 }

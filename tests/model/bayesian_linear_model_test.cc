@@ -91,7 +91,8 @@ TEST(BayesianLinearModel, PredictionIsTheTextbooks) {
     for (Index t = 0; t < 6; ++t) {
       const double variance = s * s * phi.col(t).dot(dense.precision.inverse() * phi.col(t));
       EXPECT_NEAR(got.epistemic(j, t), variance * unit * unit, 1e-11);
-      EXPECT_NEAR(got.mean(j, t), model.outputs.mean[j] + unit * phi.col(t).dot(dense.mean.col(j)), 1e-10);
+      EXPECT_NEAR(got.mean(j, t), model.outputs.mean[j] + unit * phi.col(t).dot(dense.mean.col(j)),
+                  1e-10);
     }
   }
 }
@@ -132,7 +133,8 @@ TEST(BayesianLinearModel, EntropyFallsByTheInformationOfTheData) {
   const Matrix gram = Matrix::Identity(6, 6) + phi.transpose() * A.inverse() * phi;
   const double before = model.parameter_entropy();
   model.learn(more);
-  EXPECT_NEAR(before - model.parameter_entropy(), kOutputs * 0.5 * std::log(gram.determinant()), 1e-10);
+  EXPECT_NEAR(before - model.parameter_entropy(), kOutputs * 0.5 * std::log(gram.determinant()),
+              1e-10);
 }
 
 TEST(BayesianLinearModel, SamplesHaveThePosteriorsMoments) {
@@ -148,7 +150,8 @@ TEST(BayesianLinearModel, SamplesHaveThePosteriorsMoments) {
     sum += w;
     square += (w - model.weights.col(1)) * (w - model.weights.col(1)).transpose();
   }
-  const Matrix covariance = model.noise[1] * model.noise[1] * Dense(model, data).precision.inverse();
+  const Matrix covariance =
+      model.noise[1] * model.noise[1] * Dense(model, data).precision.inverse();
   EXPECT_LT((square / count - covariance).norm(), 0.05 * covariance.norm()) << "seed 13";
   const double deviation = std::sqrt(covariance.trace() / count);
   EXPECT_LT((sum / count - model.weights.col(1)).norm(), 3 * deviation) << "seed 13";

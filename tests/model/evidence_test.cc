@@ -20,8 +20,13 @@ Case random_case(std::uint64_t seed) {
   RandomStream r(seed, "case");
   const Index M = 3 + static_cast<Index>(r.below(20)), n = 1 + static_cast<Index>(r.below(4));
   const Index D = 1 + static_cast<Index>(r.below(3)), N = 2 + static_cast<Index>(r.below(30));
-  Case c{draw_features(M, n, RandomStream(seed, "features")), Matrix(n, N), Matrix(D, N),
-         Matrix(n, 7), Vector(n), Vector(D), r.uniform(-4, 1)};
+  Case c{draw_features(M, n, RandomStream(seed, "features")),
+         Matrix(n, N),
+         Matrix(D, N),
+         Matrix(n, 7),
+         Vector(n),
+         Vector(D),
+         r.uniform(-4, 1)};
   for (double& v : c.inputs.reshaped()) v = r.uniform(-2, 2);
   for (double& v : c.outputs.reshaped()) v = r.normal();
   for (double& v : c.region.reshaped()) v = r.uniform(-6, 6);
@@ -76,7 +81,6 @@ TEST_P(RandomCases, GradientIsThatOfFiniteDifferences) {
   const Case c = random_case(GetParam());
   Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
   ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
-  evidence.uncertainty();
   const double caution = static_cast<double>(GetParam() % 3) * 10;
   const Evidence::Gradient gradient = evidence.gradient(c.noise, caution);
   const double h = 1e-5;
@@ -95,7 +99,8 @@ TEST_P(RandomCases, GradientIsThatOfFiniteDifferences) {
     EXPECT_NEAR(gradient.log_noise[j],
                 difference([j](Case& x, double d) { x.noise[j] *= std::exp(d); }), 1e-6 * scale)
         << "noise " << j << ", seed " << GetParam();
-  EXPECT_NEAR(gradient.log_prior, difference([](Case& x, double d) { x.log_prior += d; }), 1e-6 * scale)
+  EXPECT_NEAR(gradient.log_prior, difference([](Case& x, double d) { x.log_prior += d; }),
+              1e-6 * scale)
       << "prior, seed " << GetParam();
 }
 
@@ -130,6 +135,17 @@ TEST(Evidence, UncertaintyIsTheInformationOfOneMoreObservation) {
     sum += belief.parameter_entropy() - after.parameter_entropy();
   }
   EXPECT_NEAR(evidence.uncertainty(), sum / static_cast<double>(c.region.cols()), 1e-9);
+}
+
+TEST(Evidence, EffectiveParametersCountWhatTheDataDetermine) {
+  const Case c = random_case(7);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
+  const auto most = static_cast<double>(std::min(c.draw.count(), c.inputs.cols()));
+  ASSERT_TRUE(evidence.set(c.log_bandwidth, 20));
+  EXPECT_LT(evidence.effective_parameters(), 1e-4) << "a strong prior leaves nothing to the data";
+  ASSERT_TRUE(evidence.set(c.log_bandwidth, -20));
+  EXPECT_GT(evidence.effective_parameters(), 0.9 * most);
+  EXPECT_LE(evidence.effective_parameters(), most);
 }
 
 TEST(Evidence, NoiseStopsAtTheFloor) {

@@ -30,7 +30,8 @@ TEST(FitModel, KeepsTheDraw) {
 
 // The evidence is log p(data), which the belief also gives one transition after another.
 TEST(FitModel, EvidenceIsTheProductOfOneStepAheadPredictions) {
-  const Transitions data = explore_at_random(make_system("cartpole"), {Vector::Constant(5, 0.02), {}}, 1, 3);
+  const Transitions data =
+      explore_at_random(make_system("cartpole"), {Vector::Constant(5, 0.02), {}}, 1, 3);
   const FourierFeatures draw = draw_features(25, 6, RandomStream(3, "features"));
   const FittedModel fitted = fit_model(draw, data, {});
   BayesianLinearModel belief(draw, fitted.fit.hyperparameters, standardization_of(data.outputs));

@@ -24,8 +24,10 @@ Transitions wave(Index count, double noise, std::uint64_t seed) {
   return data;
 }
 
-EvidenceFit fit(const Transitions& data, const EvidenceSettings& settings = {}, Index features = 60) {
-  const FourierFeatures draw = draw_features(features, data.inputs.rows(), RandomStream(1, "features"));
+EvidenceFit fit(const Transitions& data, const EvidenceSettings& settings = {},
+                Index features = 60) {
+  const FourierFeatures draw =
+      draw_features(features, data.inputs.rows(), RandomStream(1, "features"));
   return maximize_evidence(draw, data, standardization_of(data.outputs), settings);
 }
 
@@ -46,7 +48,8 @@ TEST(MaximizeEvidence, ReportsParametersAtABound) {
             noise_free.at_bound.end());
   EXPECT_DOUBLE_EQ(noise_free.hyperparameters.noise[0], 1e-4);
   const EvidenceFit noisy = fit(wave(200, 0.2, 3));
-  EXPECT_EQ(noisy.at_bound, std::vector<std::string>{"bandwidth[1]"}) << "the input that says nothing";
+  EXPECT_EQ(noisy.at_bound, std::vector<std::string>{"bandwidth[1]"})
+      << "the input that says nothing";
 }
 
 TEST(MaximizeEvidence, CanKeepTheMeanDistances) {
@@ -65,7 +68,8 @@ TEST(MaximizeEvidence, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(one.log_evidence, four.log_evidence);
 }
 
-// Evidence is reported in the units of the observations: scaling the outputs by c shifts it by N log c.
+// Evidence is reported in the units of the observations: scaling the outputs by c shifts it by N
+// log c.
 TEST(MaximizeEvidence, CountsInTheUnitsOfTheObservations) {
   const Transitions data = wave(100, 0.1, 6);
   Transitions scaled = data;
@@ -95,8 +99,8 @@ TEST(MaximizeEvidence, RefusesNothingAndNan) {
 
 class EverySystem : public testing::TestWithParam<std::string> {};
 
-// Best of 50 starts of scipy's L-BFGS-B on the same function, as `bench/peers/evidence.py` found them.
-// A single start was seen to end a whole nat below.
+// Best of 50 starts of scipy's L-BFGS-B on the same function, as `bench/peers/evidence.py` found
+// them. A single start was seen to end a whole nat below.
 TEST_P(EverySystem, NeverEndsBelowTheBestOfFiftyStarts) {
   const System system = make_system(GetParam());
   const CsvTable table(std::filesystem::path(RHC_TEST_DATA) /
@@ -106,14 +110,15 @@ TEST_P(EverySystem, NeverEndsBelowTheBestOfFiftyStarts) {
   for (Index i = 0; i < rows.rows(); ++i) {
     const auto seed = static_cast<std::uint64_t>(rows(i, 2));
     const Transitions data = explore_at_random(system, {}, static_cast<int>(rows(i, 0)), seed);
-    const FourierFeatures draw = draw_features(static_cast<Index>(rows(i, 1)), system.spec().inputs(),
-                                               RandomStream(seed, "features"));
+    const FourierFeatures draw = draw_features(
+        static_cast<Index>(rows(i, 1)), system.spec().inputs(), RandomStream(seed, "features"));
     const EvidenceSettings settings{.region = sample_region(system, 64, RandomStream(0, "region")),
                                     .seed = seed};
     const EvidenceFit got =
         maximize_evidence(draw, data, standardization_of(data.outputs), settings);
     const double values = static_cast<double>(data.count() * data.outputs.rows());
-    EXPECT_GT(got.objective / values, rows(i, 3) / values - 0.02) << GetParam() << ", seed " << seed;
+    EXPECT_GT(got.objective / values, rows(i, 3) / values - 0.02)
+        << GetParam() << ", seed " << seed;
   }
 }
 

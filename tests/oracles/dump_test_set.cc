@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   const double deviation = std::atof(argv[4]);
   rhc::NoiseLevels noise;
   if (deviation > 0) noise.observation = rhc::Vector::Constant(system.spec().outputs(), deviation);
-  const rhc::TestSet set = rhc::draw_test_set(system, noise, std::atoi(argv[2]), std::atoi(argv[3]), 1);
+  const rhc::TestSet set =
+      rhc::draw_test_set(system, noise, std::atoi(argv[2]), std::atoi(argv[3]), 1);
   for (rhc::Index i = 0; i < set.count(); ++i)
     for (std::size_t t = 0; t <= set.actions.size(); ++t) {
       fmt::print("{},{}", i, t);

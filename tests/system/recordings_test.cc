@@ -22,14 +22,20 @@ struct Recording {
 };
 
 std::vector<Recording> recordings() {
-  const std::vector<std::string> angle = {"theta", "thetadot"}, next_angle = {"next_theta", "next_thetadot"};
+  const std::vector<std::string> angle = {"theta", "thetadot"},
+                                 next_angle = {"next_theta", "next_thetadot"};
   const std::vector<std::string> seen = {"next_cos", "next_sin", "next_thdot"};
   return {{"pendulum_80ms.csv", Pendulum{}, angle, next_angle, seen},
           {"pendulum_40ms.csv", Pendulum{.substeps = 2}, angle, next_angle, seen},
-          {"cartpole_20ms.csv", Cartpole{}, {"q_x", "q_th", "v_x", "v_th"},
+          {"cartpole_20ms.csv",
+           Cartpole{},
+           {"q_x", "q_th", "v_x", "v_th"},
            {"next_q_x", "next_q_th", "next_v_x", "next_v_th"},
            {"next_x", "next_cos", "next_sin", "next_xdot", "next_thdot"}},
-          {"mountaincar_1step.csv", MountainCar{}, {"s_pos", "s_vel"}, {"next_s_pos", "next_s_vel"},
+          {"mountaincar_1step.csv",
+           MountainCar{},
+           {"s_pos", "s_vel"},
+           {"next_s_pos", "next_s_vel"},
            {"next_pos", "next_vel"}}};
 }
 
@@ -44,7 +50,8 @@ class Recordings : public testing::TestWithParam<std::size_t> {};
 TEST_P(Recordings, EveryStepAgrees) {
   const Recording r = recordings()[GetParam()];
   const CsvTable table(std::filesystem::path(RHC_TEST_DATA) / r.file);
-  const Matrix state = table.numbers(r.state).transpose(), next = table.numbers(r.next_state).transpose();
+  const Matrix state = table.numbers(r.state).transpose(),
+               next = table.numbers(r.next_state).transpose();
   const Matrix action = table.numbers({"action"}).transpose();
   const Matrix observation = table.numbers(r.next_observation).transpose();
   ASSERT_GE(state.cols(), 800);
@@ -62,7 +69,8 @@ TEST_P(Recordings, WholeTrajectoriesAgree) {
   const Recording r = recordings()[GetParam()];
   const CsvTable table(std::filesystem::path(RHC_TEST_DATA) / r.file);
   const Matrix number = table.numbers({"traj", "step"});
-  const Matrix state = table.numbers(r.state).transpose(), next = table.numbers(r.next_state).transpose();
+  const Matrix state = table.numbers(r.state).transpose(),
+               next = table.numbers(r.next_state).transpose();
   const Matrix action = table.numbers({"action"}).transpose();
   Vector got;
   bool leaned = false;

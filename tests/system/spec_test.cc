@@ -14,8 +14,7 @@ namespace {
 
 // Doing nothing from the start, all steps and the final state.
 double cost_of_resting(const SystemSpec& spec, const Vector& observation) {
-  const Trajectory rest{observation.replicate(1, spec.horizon + 1),
-                        Matrix::Zero(1, spec.horizon)};
+  const Trajectory rest{observation.replicate(1, spec.horizon + 1), Matrix::Zero(1, spec.horizon)};
   return spec.task.total(rest);
 }
 

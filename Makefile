@@ -1,0 +1,70 @@
+# Two commands do everything: `make demo` and `make test`. Each installs what it is missing first.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+# In CI a warning is an error.
+CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
+FORMATTED := git ls-files '*.cc' '*.h'
+
+.PHONY: demo build test test-release test-sanitizers test-long bench lint format format-check \
+        pictures clean
+
+demo: build
+	build/bin/rhc explore pendulum --method random
+
+build:
+	@tools/setup build
+	@cmake --preset release $(CONFIGURE) > build-log.tmp || { cat build-log.tmp; exit 1; }; rm -f build-log.tmp
+	cmake --build --preset release -j $(JOBS)
+
+test: test-release test-sanitizers
+
+test-release:
+	@tools/setup build test
+	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=ON
+	cmake --build --preset release -j $(JOBS)
+	ctest --preset release -j $(JOBS)
+
+# Our own code under sanitizers: all unit tests, and those with threads a second time.
+test-sanitizers:
+	@tools/setup build test
+	cmake --preset asan $(CONFIGURE)
+	cmake --build --preset asan -j $(JOBS)
+	ctest --preset asan -L unit -j $(JOBS)
+	cmake --preset tsan $(CONFIGURE)
+	cmake --build --preset tsan -j $(JOBS) --target test_core test_model test_evaluate test_explore
+	ctest --preset tsan -R 'NumberOfThreads' -j $(JOBS)
+
+# Longer runs of the same claims: more seeds, more kills.
+test-long: test
+	RHC_LONG=1 ctest --preset release -L long -j $(JOBS)
+
+# Against peers, on one core, in their own Python environment.
+bench:
+	@tools/setup build bench
+	cmake --preset release -DRHC_BUILD_BENCH=ON
+	cmake --build --preset release -j $(JOBS)
+	taskset -c 0 build/bin/bench_rhc
+	build/bin/calibration
+	OPENBLAS_NUM_THREADS=1 taskset -c 0 .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed
+	OPENBLAS_NUM_THREADS=1 taskset -c 0 .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem robust
+
+lint: format-check
+	@tools/setup build lint
+	cmake --preset release
+	git ls-files 'rhc/*.cc' 'apps/*.cc' | xargs -P $(JOBS) -n 4 clang-tidy -p build --quiet
+
+format:
+	@tools/setup lint
+	$(FORMATTED) | xargs clang-format -i
+
+format-check:
+	@tools/setup lint
+	$(FORMATTED) | xargs clang-format --dry-run --Werror
+
+# The README's picture, from runs it makes anew.
+pictures: build
+	@tools/setup pictures
+	.venv/bin/python docs/pictures.py build/bin/rhc docs/pictures
+
+clean:
+	rm -rf build build-debug build-asan build-tsan
