@@ -22,7 +22,7 @@ struct Config {
 
   int features = 200;
   BandwidthRule bandwidth = BandwidthRule::evidence;
-  double caution = 7;
+  double caution = 6;
   double noise_floor = 1e-4;
   int evidence_starts = 32;
 

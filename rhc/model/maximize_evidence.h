@@ -24,7 +24,7 @@ struct EvidenceSettings {
   // nonsense. So of explanations that are about as good, the one that claims to know least is
   // preferred: one nat of uncertainty, averaged over the region, is worth `caution` nats of
   // evidence; less where the data determine so little that caution alone would decide.
-  double caution = 7;
+  double caution = 6;
   Matrix region{};  // inputs where the belief will be asked, one a column; none: no caution
 
   int starts = 32;  // points that are tried; the best few are followed

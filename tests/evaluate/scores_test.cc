@@ -135,14 +135,14 @@ TEST(RmseWithoutData, IsTheErrorOfPredictingNoChange) {
   EXPECT_NEAR(rmse_without_data(set), 1, 0.05) << "differences have almost no mean";
 }
 
-// Median over five seeds of the coverage after ten random episodes, with observation noise of this
+// Median over nine seeds of the coverage after ten random episodes, with observation noise of this
 // share of what an output changes in a step over the test set.
 double median_coverage(const System& system, double share, double caution) {
   const NoiseLevels noise{share * draw_test_set(system, {}, 1000, 10, 1).output_scale, {}};
   const TestSet set = draw_test_set(system, noise, 1000, 10, 1);
   const Matrix region = sample_region(system, 64, RandomStream(0, "region"));
   std::vector<double> coverage;
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 9; ++seed) {
     const FourierFeatures draw =
         draw_features(200, system.spec().inputs(), RandomStream(seed, "features"));
     const Transitions data = explore_at_random(system, noise, 10, seed);
@@ -150,7 +150,7 @@ double median_coverage(const System& system, double share, double caution) {
     coverage.push_back(score(fit_model(draw, data, settings).model, set, 1).coverage95);
   }
   std::sort(coverage.begin(), coverage.end());
-  return coverage[2];
+  return coverage[4];
 }
 
 class Calibration : public testing::TestWithParam<std::string> {};
@@ -167,8 +167,9 @@ RHC_FOR_EVERY_SYSTEM(Calibration);
 // everywhere.
 TEST(Caution, AdmitsWhatTheDataCannotShow) {
   const System system = make_system("mountain-car");
-  EXPECT_LT(median_coverage(system, 0.05, 0), 0.85) << "the case no longer shows the problem";
-  EXPECT_GT(median_coverage(system, 0.05, EvidenceSettings{}.caution), 0.89);
+  const double without = median_coverage(system, 0.05, 0);
+  EXPECT_LT(without, 0.80) << "the case no longer shows the problem";
+  EXPECT_GT(median_coverage(system, 0.05, EvidenceSettings{}.caution), without + 0.08);
 }
 
 }  // namespace
