@@ -1,5 +1,6 @@
 // How well a belief knows what it does not know: coverage of its 95 % intervals after ten random
-// episodes, over seeds, systems and levels of observation noise.  calibration [SEEDS [key=value ...]]
+// episodes, over seeds, systems and levels of observation noise.  calibration [SEEDS [key=value
+// ...]]
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
       .region = rhc::sample_region(system, 64, rhc::RandomStream(0, "region")), .seed = seed};
 
   std::vector<double> seconds;
-  rhc::EvidenceFit fit;
+  rhc::EvidenceFit fit{};
   for (int i = 0; i < std::max(1, std::atoi(argv[5])); ++i) {
     const double start = cpu_seconds();
     fit = rhc::maximize_evidence(draw, data, standardization, settings);

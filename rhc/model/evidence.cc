@@ -58,7 +58,8 @@ double Evidence::value(const Vector& noise) const {
 }
 
 double Evidence::effective_parameters() const {
-  // The sum of the data's leverages, each of which is safely below 1: no difference of large numbers.
+  // The sum of the data's leverages, each of which is safely below 1: no difference of large
+  // numbers.
   Matrix whitened = phi_;
   solve_lower(factor_, whitened);
   return whitened.squaredNorm();

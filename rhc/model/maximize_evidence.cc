@@ -17,7 +17,8 @@ namespace rhc {
 
 namespace {
 
-// The search runs over theta = (log nu_1, ..., log nu_n, log lambda); the noise has a closed form.
+// The search runs over theta = (log nu_1, ..., log nu_n, log (lambda / M)); the noise has a closed
+// form. Dividing by M gives a point the same meaning whatever the number of features.
 struct Bounds {
   Vector lower, upper;
 };
@@ -28,8 +29,9 @@ Bounds bounds_of(const Vector& distance, Index transitions, Index features) {
                           static_cast<double>(transitions) * static_cast<double>(features);
   const Index n = distance.size();
   Bounds bounds{Vector(n + 1), Vector(n + 1)};
-  bounds.lower << (0.02 * distance).array().log(), std::log(std::max(1e-12, rounding));
-  bounds.upper << (1000 * distance).array().log(), std::log(1e4);
+  const double M = static_cast<double>(features);
+  bounds.lower << (0.02 * distance).array().log(), std::log(std::max(1e-12, rounding) / M);
+  bounds.upper << (1000 * distance).array().log(), std::log(1e4 / M);
   return bounds;
 }
 
@@ -39,19 +41,23 @@ struct Problem {
   Matrix inputs, outputs;
 };
 
+// The value of a point where A is numerically singular: finite, so that a line search steps back.
+constexpr double kFailed = -1e300;
+
 struct Objective {
   Objective(const Problem& problem, const EvidenceSettings& s, double c)
       : evidence(problem.draw, problem.inputs, problem.outputs, s.region),
         settings(s),
-        caution(c) {}
+        caution(c),
+        log_features(std::log(static_cast<double>(problem.draw.count()))) {}
 
   // Log evidence and caution; the gradient is wanted where it is not null.
   double operator()(const Eigen::Ref<const Vector>& theta, double* gradient) {
     ++evaluations;
     const Index n = theta.size() - 1;
-    if (!evidence.set(theta.head(n), theta[n])) {
+    if (!evidence.set(theta.head(n), theta[n] + log_features)) {
       if (gradient) std::fill(gradient, gradient + n + 1, 0.0);
-      return -1e300;  // finite, so that the line search steps back
+      return kFailed;
     }
     const Vector noise = evidence.best_noise(settings.noise_floor);
     if (gradient) {
@@ -67,7 +73,7 @@ struct Objective {
   const Matrix no_region;
   Evidence evidence;
   const EvidenceSettings& settings;
-  double caution;
+  const double caution, log_features;
   int evaluations = 0;
 };
 
@@ -106,11 +112,6 @@ Candidate climb(Objective& objective, const Bounds& bounds, const Vector& start,
   return state.best;
 }
 
-void sort_by_value(std::vector<Candidate>& candidates) {
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
-}
-
 Problem subset(const Problem& all, Index features, Index transitions, std::uint64_t seed) {
   // The first `transitions` of a random order of all of them.
   std::vector<Index> order(static_cast<std::size_t>(all.inputs.cols()));
@@ -125,22 +126,90 @@ Problem subset(const Problem& all, Index features, Index transitions, std::uint6
 }
 
 // Points from which to climb: the mean distances, and random multiples of them.
-std::vector<Vector> starts_around(const Vector& distance, const Bounds& bounds, Index features,
-                                  const EvidenceSettings& settings) {
+std::vector<Candidate> starts_around(const Vector& distance, const EvidenceSettings& settings) {
   const Index n = distance.size();
-  std::vector<Vector> starts;
+  std::vector<Candidate> starts;
   for (int i = 0; i < std::max(1, settings.starts); ++i) {
     RandomStream randomness(settings.seed, "evidence start", static_cast<std::uint64_t>(i));
     Vector theta(n + 1);
-    theta << distance.array().log(), std::log(1e-4 * static_cast<double>(features));
+    theta << distance.array().log(), std::log(1e-4);
     if (i > 0) {
       const double common = randomness.uniform(-0.5, 4);
       for (Index j = 0; j < n; ++j) theta[j] += common + randomness.normal();
-      theta[n] = randomness.uniform(std::log(1e-11), std::log(1.0));
+      theta[n] = randomness.uniform(std::log(1e-13), std::log(1e-2));
     }
-    starts.push_back(theta.cwiseMax(bounds.lower).cwiseMin(bounds.upper));
+    starts.push_back({theta, -kInfinity});
   }
   return starts;
+}
+
+// A tournament: candidates are valued, the best are kept and followed for a while.
+struct Search {
+  const Bounds bounds;
+  const EvidenceSettings& settings;
+  std::vector<Candidate> candidates;
+  int evaluations = 0;
+
+  void round(const Problem& problem, double caution, std::size_t kept, int most_evaluations) {
+    const double tolerance = 1e-3 * static_cast<double>(problem.outputs.size());
+    each([&](Candidate& candidate) {
+      Objective objective(problem, settings, caution);
+      candidate.theta = candidate.theta.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
+      candidate.value = objective(candidate.theta, nullptr);
+      // Where rounding makes A indefinite, more prior precision heals it.
+      double& log_prior = candidate.theta[candidate.theta.size() - 1];
+      while (candidate.value <= kFailed && log_prior < bounds.upper[candidate.theta.size() - 1]) {
+        log_prior += 1;
+        candidate.value = objective(candidate.theta, nullptr);
+      }
+      return objective.evaluations;
+    });
+    candidates.resize(std::min(candidates.size(), kept));
+    each([&](Candidate& candidate) {
+      Objective objective(problem, settings, caution);
+      candidate = climb(objective, bounds, candidate.theta, tolerance, most_evaluations);
+      return objective.evaluations;
+    });
+  }
+
+ private:
+  // Spreads the work over threads, counts evaluations, and sorts the best to the front.
+  template <class Work>
+  void each(const Work& work) {
+    std::vector<int> counts(candidates.size());
+    parallel_for(static_cast<int>(candidates.size()), settings.threads, [&](int i) {
+      const auto k = static_cast<std::size_t>(i);
+      counts[k] = work(candidates[k]);
+    });
+    evaluations += std::accumulate(counts.begin(), counts.end(), 0);
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
+  }
+};
+
+// A factor e in the prior's width costs the evidence half a nat for each parameter that the data
+// determine, and gains caution half its worth: caution stays below that, or it alone would decide.
+double caution_for(const Problem& problem, const EvidenceSettings& settings, Search plain) {
+  if (settings.caution <= 0 || settings.region.cols() == 0) return 0;
+  plain.round(problem, 0, 1, 30);
+  Objective objective(problem, settings, 0);
+  if (objective(plain.candidates[0].theta, nullptr) <= kFailed) return 0;
+  return std::min(settings.caution, 0.8 * static_cast<double>(problem.outputs.rows()) *
+                                        objective.evidence.effective_parameters());
+}
+
+std::vector<std::string> parameters_at_bound(const Bounds& bounds, const Vector& theta,
+                                             const Vector& noise, double noise_floor) {
+  std::vector<std::string> names;
+  const Index n = theta.size() - 1;
+  for (Index j = 0; j <= n; ++j) {
+    const bool fixed = bounds.lower[j] == bounds.upper[j];
+    if (!fixed && (theta[j] <= bounds.lower[j] || theta[j] >= bounds.upper[j]))
+      names.push_back(j < n ? fmt::format("bandwidth[{}]", j) : "prior_precision");
+  }
+  for (Index j = 0; j < noise.size(); ++j)
+    if (noise[j] <= noise_floor) names.push_back(fmt::format("noise[{}]", j));
+  return names;
 }
 
 }  // namespace
@@ -153,84 +222,43 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   if (data.count() == 0) throw InputError("there are no transitions to learn from");
   const Problem all{draw, data.inputs, standardization.apply(data.outputs)};
   const Index n = draw.inputs(), N = data.count(), M = draw.count();
-  const double values = static_cast<double>(N) * static_cast<double>(all.outputs.rows());
   const Vector distance = mean_pairwise_distance(data.inputs);
-
   Bounds bounds = bounds_of(distance, N, M);
   if (settings.bandwidth == BandwidthRule::mean_distance)
     bounds.lower.head(n) = bounds.upper.head(n) = distance.array().log();
 
-  // Many points are tried on a part of the data, and the best of them followed there.
-  constexpr Index kFewFeatures = 100, kFewTransitions = 300;
-  const Problem part =
-      subset(all, std::min(M, kFewFeatures), std::min(N, kFewTransitions), settings.seed);
-  const double part_of_features = static_cast<double>(M) / static_cast<double>(part.draw.count());
-  const double part_values =
-      static_cast<double>(part.inputs.cols()) * static_cast<double>(all.outputs.rows());
-  std::vector<Vector> starts = starts_around(distance, bounds, part.draw.count(), settings);
+  Search search{bounds, settings, starts_around(distance, settings)};
   if (previous) {
     Vector theta(n + 1);
     theta << previous->bandwidth.array().log(),
-        std::log(previous->prior_precision / part_of_features);
-    starts.push_back(theta.cwiseMax(bounds.lower).cwiseMin(bounds.upper));
+        std::log(previous->prior_precision / static_cast<double>(M));
+    search.candidates.push_back({theta, -kInfinity});
   }
-  std::vector<Candidate> candidates;
-  for (const Vector& start : starts) candidates.push_back({start, -kInfinity});
-  // Values all candidates with this much caution and follows the best of them.
-  const auto follow = [&](double caution, std::size_t followed) {
-    parallel_for(static_cast<int>(candidates.size()), settings.threads, [&](int i) {
-      Candidate& candidate = candidates[static_cast<std::size_t>(i)];
-      candidate.value = Objective(part, settings, caution)(candidate.theta, nullptr);
-    });
-    sort_by_value(candidates);
-    parallel_for(static_cast<int>(std::min(followed, candidates.size())), settings.threads,
-                 [&](int i) {
-                   Candidate& candidate = candidates[static_cast<std::size_t>(i)];
-                   Objective objective(part, settings, caution);
-                   candidate = climb(objective, bounds, candidate.theta, 1e-4 * part_values, 60);
-                 });
-    sort_by_value(candidates);
-  };
 
-  // A factor e in the prior's width costs the evidence half a nat for each parameter that the data
-  // determine, and gains caution half its worth: caution stays below that, or it alone would
-  // decide.
-  double caution = 0;
-  if (settings.caution > 0 && settings.region.cols() > 0) {
-    follow(0, 1);
-    Objective objective(part, settings, 0);
-    objective(candidates[0].theta, nullptr);
-    caution = std::min(settings.caution, 0.8 * static_cast<double>(all.outputs.rows()) *
-                                             objective.evidence.effective_parameters());
-  }
-  follow(caution, 3);
+  // Many points are tried on a part of the data and features, a few on a larger part, and the best
+  // is finished on all.
+  const Problem small = subset(all, std::min<Index>(M, 64), std::min<Index>(N, 200), settings.seed);
+  const Problem larger = subset(all, M, std::min<Index>(N, 600), settings.seed);
+  const double caution = caution_for(small, settings, search);
+  search.round(small, caution, 12, 12);
+  search.round(small, caution, 4, 40);
+  search.round(larger, caution, 3, 10);
+  search.round(larger, caution, 1, 30);
+  search.evaluations = 0;
+  search.round(all, caution, 1, 25);
 
-  // The best is finished on all data.
+  const Vector theta = search.candidates[0].theta;
   Objective objective(all, settings, caution);
-  Vector theta = candidates[0].theta;
-  theta[n] = std::clamp(theta[n] + std::log(part_of_features), bounds.lower[n], bounds.upper[n]);
-  // Where rounding makes A indefinite all the same, more prior precision heals it.
-  while (!objective.evidence.set(theta.head(n), theta[n]) && theta[n] < bounds.upper[n])
-    theta[n] += std::log(10.0);
-  const Candidate best = climb(objective, bounds, theta, 1e-4 * values, 40);
-  objective(best.theta, nullptr);
-
-  EvidenceFit fit;
+  const double value = objective(theta, nullptr);
   const Vector noise = objective.evidence.best_noise(settings.noise_floor);
-  fit.hyperparameters = {best.theta.head(n).array().exp(), std::exp(best.theta[n]), noise};
-  fit.caution = caution;
-  fit.objective = best.value;
-  fit.log_evidence = objective.evidence.value(noise) -
-                     static_cast<double>(N) * standardization.scale.array().log().sum();
-  fit.evaluations = objective.evaluations;
-  for (Index j = 0; j <= n; ++j) {
-    const bool fixed = bounds.lower[j] == bounds.upper[j];
-    if (!fixed && (best.theta[j] <= bounds.lower[j] || best.theta[j] >= bounds.upper[j]))
-      fit.at_bound.push_back(j < n ? fmt::format("bandwidth[{}]", j) : "prior_precision");
-  }
-  for (Index j = 0; j < noise.size(); ++j)
-    if (noise[j] <= settings.noise_floor) fit.at_bound.push_back(fmt::format("noise[{}]", j));
-  return fit;
+  return {.hyperparameters = {theta.head(n).array().exp(),
+                              std::exp(theta[n]) * static_cast<double>(M), noise},
+          .log_evidence = objective.evidence.value(noise) -
+                          static_cast<double>(N) * standardization.scale.array().log().sum(),
+          .caution = caution,
+          .objective = value,
+          .at_bound = parameters_at_bound(bounds, theta, noise, settings.noise_floor),
+          .evaluations = search.evaluations};
 }
 
 }  // namespace rhc

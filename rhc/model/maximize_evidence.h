@@ -38,7 +38,7 @@ struct EvidenceFit {
   double caution;       // in force
   double objective;     // what was maximised: evidence of the standardised outputs, and caution
   std::vector<std::string> at_bound;  // parameters that ended at a bound
-  int evaluations = 0;                // on all data
+  int evaluations;                    // on all data
 };
 
 // `previous` is one more start. Throws InputError where there is no data or it is not finite.
