@@ -34,9 +34,9 @@ test-sanitizers:
 	cmake --build --preset tsan -j $(JOBS) --target test_core test_model test_evaluate test_explore
 	ctest --preset tsan -R 'NumberOfThreads' -j $(JOBS)
 
-# Longer runs of the same claims: more seeds, more kills.
-test-long: test
-	RHC_LONG=1 ctest --preset release -L long -j $(JOBS)
+# The same claims, with many more kills, damaged files and seeds.
+test-long: test-release
+	RHC_LONG=1 ctest --preset release -L unit -j $(JOBS)
 
 # Against peers, on one core, in their own Python environment.
 bench:

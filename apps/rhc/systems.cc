@@ -29,7 +29,7 @@ std::string limits(const SystemSpec& spec) {
       text += fmt::format("{}{} in [{}, {}]", text.empty() ? "" : ", ",
                           spec.observation[static_cast<std::size_t>(i)].name, spec.limits.lower[i],
                           spec.limits.upper[i]);
-  return text.empty() ? "none" : text;
+  return text.empty() ? "no limits" : text;
 }
 
 }  // namespace

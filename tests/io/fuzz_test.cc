@@ -1,0 +1,79 @@
+// Files that were damaged at random are read, or refused with an InputError. Nothing else happens.
+#include <gtest/gtest.h>
+
+#include "rhc/core/error.h"
+#include "rhc/core/random.h"
+#include "rhc/io/config.h"
+#include "rhc/io/csv.h"
+#include "rhc/io/model_file.h"
+#include "rhc/system/pendulum.h"
+#include "tests/repeats.h"
+#include "tests/temporary_directory.h"
+
+namespace rhc {
+namespace {
+
+// Changes, inserts, removes or repeats a few bytes.
+std::string damaged(std::string text, RandomStream& r) {
+  static constexpr std::string_view kNasty = ",.\n\"[]{}=-+eE0123456789nai#\\ \t\0\xff";
+  const auto edits = 1 + r.below(8);
+  for (std::uint64_t i = 0; i < edits && !text.empty(); ++i) {
+    const auto at = r.below(text.size());
+    const char c = kNasty[r.below(kNasty.size())];
+    switch (r.below(4)) {
+      case 0:
+        text[at] = c;
+        break;
+      case 1:
+        text.insert(at, 1, c);
+        break;
+      case 2:
+        text.erase(at, 1 + r.below(20));
+        break;
+      default:
+        text.insert(at, text.substr(r.below(text.size()), r.below(40)));
+    }
+  }
+  return text;
+}
+
+template <class Read>
+void survives(const std::string& text, std::uint64_t seed, const Read& read) {
+  const TemporaryDirectory dir;
+  RandomStream randomness(seed, "fuzz");
+  int refused = 0;
+  const int count = repeats(300, 30000);
+  for (int i = 0; i < count; ++i) {
+    const std::string file = dir.write("file", damaged(text, randomness));
+    try {
+      read(file);
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, count / 20) << "damage was hardly ever noticed, seed " << seed;
+}
+
+TEST(Fuzz, TrajectoryFiles) {
+  const SystemSpec spec = Pendulum{}.spec();
+  const Trajectory t{Matrix::Random(3, 6), Matrix::Random(1, 5)};
+  survives(trajectory_csv(spec, t), 1, [&](const std::string& f) { read_trajectory(f, spec); });
+  survives(trajectory_csv(spec, t), 2, [&](const std::string& f) { read_actions(f, spec); });
+}
+
+TEST(Fuzz, ConfigFiles) {
+  survives(config_toml(Config{}), 3, [](const std::string& f) {
+    Config config;
+    read_config(config, f);
+  });
+}
+
+TEST(Fuzz, ModelFiles) {
+  const BayesianLinearModel model(draw_features(5, 2, RandomStream(1, "features")),
+                                  {Vector::Ones(2), 0.1, Vector::Ones(2)},
+                                  {Vector::Zero(2), Vector::Ones(2)});
+  survives(model_json(model), 4, [](const std::string& f) { read_model(f); });
+}
+
+}  // namespace
+}  // namespace rhc
