@@ -24,12 +24,14 @@ test-release:
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
-# Our own code under sanitizers: all unit tests, and those with threads a second time.
+# Our own code under sanitizers: all unit tests but those that repeat a fit over many seeds, and those
+# with threads a second time.
+MANY_SEEDS := BestOfFifty|Calibration|Caution
 test-sanitizers:
 	@tools/setup build test
 	cmake --preset asan $(CONFIGURE)
 	cmake --build --preset asan -j $(JOBS)
-	ctest --preset asan -L unit -j $(JOBS)
+	ctest --preset asan -L unit -E '$(MANY_SEEDS)' -j $(JOBS)
 	cmake --preset tsan $(CONFIGURE)
 	cmake --build --preset tsan -j $(JOBS) --target test_core test_model test_evaluate test_explore
 	ctest --preset tsan -R 'NumberOfThreads' -j $(JOBS)

@@ -241,9 +241,8 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   const Problem larger = subset(all, M, std::min<Index>(N, 600), settings.seed);
   const double caution = caution_for(small, settings, search);
   search.round(small, caution, 12, 12);
-  search.round(small, caution, 4, 40);
-  search.round(larger, caution, 3, 10);
-  search.round(larger, caution, 1, 30);
+  search.round(larger, caution, 6, 10);
+  search.round(larger, caution, 2, 25);
   search.evaluations = 0;
   search.round(all, caution, 1, 25);
 
