@@ -28,7 +28,7 @@ class Reader {
   explicit Reader(const std::filesystem::path& path) : path_(path.string()) {
     try {
       json_ = Json::parse(read_text(path));
-    } catch (const Json::parse_error& error) {
+    } catch (const Json::exception& error) {
       throw InputError(fmt::format("{}: not valid JSON: {}", path_, error.what()));
     }
     if (!json_.is_object() || json_.value("format", Json()) != Json("rhc-model"))
