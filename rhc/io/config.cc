@@ -236,6 +236,7 @@ NoiseLevels noise_levels(const Config& config, const SystemSpec& spec) {
     if (given.size() == 1) return Vector::Constant(size, given[0]);
     if (given.size() != quantities.size()) {
       std::vector<std::string> names;
+      names.reserve(quantities.size());
       for (const Quantity& quantity : quantities) names.push_back(quantity.name);
       throw InputError(fmt::format("setting '{}' has {} entries; {} has {} ({})", key, given.size(),
                                    spec.name, size, fmt::join(names, ", ")));

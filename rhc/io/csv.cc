@@ -32,6 +32,7 @@ bool all_numbers(const std::vector<std::string>& cells) {
 
 std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
   std::vector<std::string> names;
+  names.reserve(quantities.size());
   for (const Quantity& quantity : quantities) names.push_back(quantity.name);
   return names;
 }
@@ -79,6 +80,7 @@ std::size_t CsvTable::index_of(const std::string& column) const {
 
 Matrix CsvTable::numbers(const std::vector<std::string>& columns, bool blank_end) const {
   std::vector<std::size_t> indices;
+  indices.reserve(columns.size());
   for (const std::string& column : columns) indices.push_back(index_of(column));
 
   std::size_t count = rows_.size();

@@ -150,8 +150,9 @@ struct Search {
   std::vector<Candidate> candidates;
   int evaluations = 0;
 
-  void round(const Problem& problem, double caution, std::size_t kept, int most_evaluations) {
-    const double tolerance = 1e-3 * static_cast<double>(problem.outputs.size());
+  void round(const Problem& problem, double caution, std::size_t kept, int most_evaluations,
+             double tolerance_per_value = 1e-3) {
+    const double tolerance = tolerance_per_value * static_cast<double>(problem.outputs.size());
     each([&](Candidate& candidate) {
       Objective objective(problem, settings, caution);
       candidate.theta = candidate.theta.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
@@ -228,23 +229,22 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
     bounds.lower.head(n) = bounds.upper.head(n) = distance.array().log();
 
   Search search{bounds, settings, starts_around(distance, settings)};
+  // Many points are tried on a part of the data and features, a few on a larger part, and the best
+  // is finished on all.
+  const Problem small = subset(all, std::min<Index>(M, 64), std::min<Index>(N, 200), settings.seed);
+  const Problem larger = subset(all, M, std::min<Index>(N, 400), settings.seed);
+  const double caution = caution_for(small, settings, search);
+  search.round(small, caution, 12, 12);
+  search.round(larger, caution, 5, 10);
+  search.round(larger, caution, 2, 12);
   if (previous) {
     Vector theta(n + 1);
     theta << previous->bandwidth.array().log(),
         std::log(previous->prior_precision / static_cast<double>(M));
     search.candidates.push_back({theta, -kInfinity});
   }
-
-  // Many points are tried on a part of the data and features, a few on a larger part, and the best
-  // is finished on all.
-  const Problem small = subset(all, std::min<Index>(M, 64), std::min<Index>(N, 200), settings.seed);
-  const Problem larger = subset(all, M, std::min<Index>(N, 600), settings.seed);
-  const double caution = caution_for(small, settings, search);
-  search.round(small, caution, 12, 12);
-  search.round(larger, caution, 6, 10);
-  search.round(larger, caution, 2, 25);
   search.evaluations = 0;
-  search.round(all, caution, 1, 25);
+  search.round(all, caution, 1, 20, 1e-4);
 
   const Vector theta = search.candidates[0].theta;
   Objective objective(all, settings, caution);

@@ -77,6 +77,17 @@ TEST(MaximizeEvidence, CountsInTheUnitsOfTheObservations) {
   EXPECT_NEAR(fit(data).log_evidence - fit(scaled).log_evidence, 100 * std::log(1000.0), 1e-2);
 }
 
+TEST(MaximizeEvidence, NeverEndsBelowThePreviousFit) {
+  const Transitions data = explore_at_random(make_system("pendulum"), {}, 2, 3);
+  const FourierFeatures draw = draw_features(60, 4, RandomStream(3, "features"));
+  const Standardization standardization = standardization_of(data.outputs);
+  const EvidenceFit good = maximize_evidence(draw, data, standardization, {.starts = 64});
+  const EvidenceSettings careless{.starts = 1, .seed = 8};
+  const EvidenceFit again =
+      maximize_evidence(draw, data, standardization, careless, good.hyperparameters);
+  EXPECT_GE(again.objective, good.objective - 1e-6 * std::abs(good.objective));
+}
+
 TEST(MaximizeEvidence, TakesAnythingFiniteWithoutFailing) {
   for (const Index count : {1, 2, 3}) EXPECT_NO_THROW(fit(wave(count, 0, 7))) << count;
   Transitions constant = wave(20, 0, 7);
