@@ -11,16 +11,17 @@ FORMATTED := git ls-files '*.cc' '*.h'
 demo: build
 	build/bin/rhc explore pendulum --method random
 
+# The program alone: neither tests nor benchmarks, nor what they need.
 build:
 	@tools/setup build
-	@cmake --preset release $(CONFIGURE) > build-log.tmp || { cat build-log.tmp; exit 1; }; rm -f build-log.tmp
+	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=OFF
 	cmake --build --preset release -j $(JOBS)
 
 test: test-release test-sanitizers
 
 test-release:
 	@tools/setup build test
-	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=ON
+	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=ON -DRHC_BUILD_BENCH=OFF
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
@@ -40,10 +41,10 @@ test-sanitizers:
 test-long: test-release
 	RHC_LONG=1 ctest --preset release -L unit -j $(JOBS)
 
-# Against peers, on one core, in their own Python environment.
+# Against peers, on one core, in their own Python environment; the last line takes ten minutes.
 bench:
 	@tools/setup build bench
-	cmake --preset release -DRHC_BUILD_BENCH=ON
+	cmake --preset release -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=ON
 	cmake --build --preset release -j $(JOBS)
 	taskset -c 0 build/bin/bench_rhc
 	build/bin/calibration
@@ -52,7 +53,7 @@ bench:
 
 lint: format-check
 	@tools/setup build lint
-	cmake --preset release
+	cmake --preset release $(CONFIGURE)
 	git ls-files 'rhc/*.cc' 'apps/*.cc' | xargs -P $(JOBS) -n 4 clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option
 
 format:
