@@ -46,7 +46,7 @@ constexpr double kFailed = -1e300;
 
 struct Objective {
   Objective(const Problem& problem, const EvidenceSettings& s, double c)
-      : evidence(problem.draw, problem.inputs, problem.outputs, s.region),
+      : evidence(problem.draw, problem.inputs, problem.outputs, c > 0 ? s.region : no_region),
         settings(s),
         caution(c),
         log_features(std::log(static_cast<double>(problem.draw.count()))) {}
@@ -70,7 +70,7 @@ struct Objective {
     return evidence.value(noise) + caution * evidence.uncertainty();
   }
 
-  const Matrix no_region;
+  const Matrix no_region;  // before `evidence`, which may refer to it
   Evidence evidence;
   const EvidenceSettings& settings;
   const double caution, log_features;
