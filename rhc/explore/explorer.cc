@@ -20,7 +20,7 @@ std::string method_name(std::string_view name_or_alias) {
 
 std::unique_ptr<Explorer> make_explorer(std::string_view method, const SystemSpec& spec,
                                         std::uint64_t seed) {
-  const std::string name = method_name(method);
+  method_name(method);  // refuses a method that does not exist; there is one so far
   return std::make_unique<RandomExplorer>(spec.action_bounds, seed);
 }
 

@@ -75,8 +75,9 @@ void BayesianLinearModel::learn(const Transitions& data) {
   if (data.count() >= features.count() && llt.info() == Eigen::Success) {
     factor = llt.matrixL();
   } else {
+    Vector row;
     for (Index t = 0; t < data.count(); ++t) {
-      Vector row = phi.col(t);
+      row = phi.col(t);
       cholesky_update(factor, row);
     }
   }
