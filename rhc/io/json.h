@@ -1,0 +1,47 @@
+// Vectors and matrices in JSON files, and errors that say where a file is wrong.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "rhc/core/types.h"
+
+namespace rhc {
+
+using Json = nlohmann::ordered_json;
+
+Json vector_json(const Vector& v);
+Json matrix_json(const Matrix& m);  // row by row, as one reads it
+
+// An object in a file. Whatever is missing or of the wrong shape is an InputError with path and
+// key.
+class JsonReader {
+ public:
+  explicit JsonReader(const std::filesystem::path& path);
+
+  // Refuses a file of another format, or of a newer version.
+  void check_format(const char* format, const char* what, int newest_version) const;
+
+  bool has(const char* key) const { return json_.contains(key); }
+  Index size(const char* key) const;  // entries of a list
+  double number(const char* key) const;
+  Index count(const char* key, Index least) const;  // a whole number
+  Vector vector(const char* key, Index size) const;
+  Matrix matrix(const char* key, Index rows, Index cols) const;
+  const Json& at(const char* key) const;
+
+  // A part of the file as a vector; `key` is what an error calls it, null is `absent`.
+  Vector vector_of(const Json& json, const std::string& key, Index size) const;
+  Vector vector_of(const Json& json, const std::string& key, Index size, double absent) const;
+
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  double number_of(const Json& json, const std::string& key) const;
+
+  std::string path_;
+  Json json_;
+};
+
+}  // namespace rhc

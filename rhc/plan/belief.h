@@ -1,0 +1,28 @@
+// What a plan must know of a model: how it moves in the mean, and how sure of it the model is.
+#pragma once
+
+#include <vector>
+
+#include "rhc/model/bayesian_linear_model.h"
+#include "rhc/system/spec.h"
+
+namespace rhc {
+
+// o' = project(o + offset + W' phi(z)), phi = sin(Q z + phase), z = (o, a), in the units of the
+// observations. The projection brings each angle's cosine and sine back to the circle.
+struct Belief {
+  Matrix Q;               // M x n
+  Vector phase;           // M
+  Matrix W;               // M x nx
+  Vector offset;          // nx
+  Matrix inverse_factor;  // L^-1, lower triangular: |L^-1 phi|^2 is the variance over the noise
+  std::vector<AnglePair> angles;
+
+  Index features() const { return Q.rows(); }
+  Index states() const { return W.cols(); }
+  Index actions() const { return Q.cols() - W.cols(); }
+};
+
+Belief belief_of(const BayesianLinearModel& model, const std::vector<AnglePair>& angles);
+
+}  // namespace rhc

@@ -1,0 +1,49 @@
+#include "rhc/plan/entropy.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+
+namespace rhc {
+
+Entropy::Entropy(const Belief& belief, Vector time_weights)
+    : leverage_(belief, time_weights.size()),
+      root_weights_(time_weights.cwiseSqrt()),
+      outputs_(static_cast<double>(belief.states())),
+      weighted_(belief.features(), time_weights.size()) {
+  const Index size = std::min(weighted_.rows(), weighted_.cols());
+  factor_.resize(size, size);
+  if (by_steps()) transposed_.resize(weighted_.cols(), weighted_.rows());
+}
+
+double Entropy::evaluate(const Rollout& rollout) {
+  leverage_.evaluate(rollout);
+  weighted_.noalias() = leverage_.Z * root_weights_.asDiagonal();
+  factor_.setIdentity();
+  if (by_steps())
+    factor_.selfadjointView<Eigen::Lower>().rankUpdate(weighted_.transpose());
+  else
+    factor_.selfadjointView<Eigen::Lower>().rankUpdate(weighted_);
+  Eigen::Ref<Matrix> in_place(factor_);
+  const Eigen::LLT<Eigen::Ref<Matrix>> llt(in_place);
+  if (llt.info() != Eigen::Success) return kInfinity;
+  return -outputs_ * factor_.diagonal().array().log().sum();
+}
+
+void Entropy::expand(const Rollout&, Expansion& at) {
+  // The slope by phi_t is -nx A_T^-1 phi_t, with A_T the precision after the whole plan. Its second
+  // derivative in the features is left out, as for the variance.
+  if (by_steps()) {
+    transposed_ = (-outputs_ * weighted_).transpose();
+    factor_.triangularView<Eigen::Lower>().solveInPlace(transposed_);
+    factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(transposed_);
+    weighted_.noalias() = transposed_.transpose() * root_weights_.asDiagonal();
+  } else {
+    weighted_ *= -outputs_;
+    factor_.triangularView<Eigen::Lower>().solveInPlace(weighted_);
+    factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(weighted_);
+    weighted_ = weighted_ * root_weights_.asDiagonal();
+  }
+  leverage_.add_slope(weighted_, at.feature_slope);
+}
+
+}  // namespace rhc

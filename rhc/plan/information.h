@@ -1,0 +1,25 @@
+// What each step would tell by itself: the summed log of one plus variance over noise.
+#pragma once
+
+#include "rhc/plan/leverage.h"
+#include "rhc/plan/objective.h"
+
+namespace rhc {
+
+// nx sum_t w_t 1/2 log(1 + phi_t' A^-1 phi_t), in nats, to be made large.
+class Information final : public Objective {
+ public:
+  Information(const Belief& belief, Vector time_weights);
+
+  double evaluate(const Rollout& rollout) override;
+  void expand(const Rollout& rollout, Expansion& at) override;
+  double sign() const override { return -1; }
+
+ private:
+  Leverage leverage_;
+  Vector weights_;
+  double outputs_;
+  Matrix weighted_;
+};
+
+}  // namespace rhc

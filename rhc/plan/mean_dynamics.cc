@@ -1,0 +1,135 @@
+#include "rhc/plan/mean_dynamics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rhc/core/sine_cosine.h"
+
+namespace rhc {
+
+namespace {
+
+// Where the model predicts a cosine and sine near 0, no direction is right: the length is held
+// above this, and derivatives stay finite.
+constexpr double kLeastLength = 1e-3;
+
+struct Circle {
+  double c, s, length;
+
+  Circle(double cosine, double sine) : length(std::max(std::hypot(cosine, sine), kLeastLength)) {
+    c = cosine / length;
+    s = sine / length;
+  }
+};
+
+}  // namespace
+
+MeanDynamics::MeanDynamics(const Belief& belief, Index horizon) : belief_(belief) {
+  const Index M = belief.features(), n = belief.Q.cols(), nx = belief.states();
+  first_.resize(M, nx * n);
+  for (Index k = 0; k < n; ++k)
+    for (Index j = 0; j < nx; ++j)
+      first_.col(k * nx + j) = belief.W.col(j).cwiseProduct(belief.Q.col(k));
+  second_.resize(M, n * (n + 1) / 2);
+  for (Index k = 0, at = 0; k < n; ++k)
+    for (Index l = 0; l <= k; ++l)
+      second_.col(at++) = belief.Q.col(k).cwiseProduct(belief.Q.col(l));
+  block_.resize(std::max(first_.cols(), second_.cols()), horizon);
+  slope_.resize(M, horizon);
+  multipliers_.resize(nx, horizon);
+}
+
+void MeanDynamics::step(Rollout& rollout, Index t) const {
+  const Index nx = states();
+  auto phi = rollout.phi.col(t);
+  phi = belief_.phase;
+  for (Index k = 0; k < nx; ++k) phi += rollout.states(k, t) * belief_.Q.col(k);
+  for (Index k = 0; k < actions(); ++k) phi += rollout.actions(k, t) * belief_.Q.col(nx + k);
+  sine_cosine(phi.data(), static_cast<std::size_t>(phi.size()), phi.data(),
+              rollout.cosine.col(t).data());
+
+  auto next = rollout.next.col(t);
+  for (Index j = 0; j < nx; ++j)
+    next[j] = rollout.states(j, t) + belief_.offset[j] + belief_.W.col(j).dot(phi);
+  rollout.unprojected.col(t) = next;
+  for (const AnglePair& angle : belief_.angles) {
+    const Circle on(next[angle.cosine], next[angle.sine]);
+    next[angle.cosine] = on.c;
+    next[angle.sine] = on.s;
+  }
+}
+
+void MeanDynamics::linearize(const Rollout& rollout, Matrix& F) const {
+  const Index nx = states(), n = nx + actions(), T = rollout.horizon();
+  // F is stored as T blocks of n columns of nx entries: one column of the product a block.
+  Eigen::Map<Matrix>(F.data(), nx * n, T).noalias() = first_.transpose() * rollout.cosine;
+  for (Index t = 0; t < T; ++t) {
+    auto block = F.middleCols(t * n, n);
+    block.leftCols(nx).diagonal().array() += 1;
+    for (const AnglePair& angle : belief_.angles) {
+      const Circle on(rollout.unprojected(angle.cosine, t), rollout.unprojected(angle.sine, t));
+      // (I - r r') / length, with r the point on the circle.
+      for (Index k = 0; k < n; ++k) {
+        const double c = block(angle.cosine, k), s = block(angle.sine, k);
+        const double across = (on.c * s - on.s * c) / on.length;
+        block(angle.cosine, k) = -on.s * across;
+        block(angle.sine, k) = on.c * across;
+      }
+    }
+  }
+}
+
+void MeanDynamics::add_slope(const Rollout& rollout, const Matrix& feature_slope, Matrix& g) const {
+  slope_ = feature_slope.cwiseProduct(rollout.cosine);
+  g.noalias() += belief_.Q.transpose() * slope_;
+}
+
+void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multipliers,
+                                 Matrix& feature_slope, Matrix& H) const {
+  const Index nx = states(), n = nx + actions(), T = rollout.horizon();
+  multipliers_ = multipliers;
+  for (const AnglePair& angle : belief_.angles)
+    for (Index t = 0; t < T; ++t) {
+      const Circle on(rollout.unprojected(angle.cosine, t), rollout.unprojected(angle.sine, t));
+      const double along = on.c * multipliers(angle.cosine, t) + on.s * multipliers(angle.sine, t);
+      const double across = on.c * multipliers(angle.sine, t) - on.s * multipliers(angle.cosine, t);
+      multipliers_(angle.cosine, t) = -on.s * across / on.length;
+      multipliers_(angle.sine, t) = on.c * across / on.length;
+
+      // The projection's own second derivative, in the directions along and across the radius:
+      // [0, -across; -across, -along] / length^2. The model's Jacobian before the projection is
+      // rebuilt for the two rows.
+      double row_c[32], row_s[32];
+      for (Index k = 0; k < n; ++k) {
+        double c = first_.col(k * nx + angle.cosine).dot(rollout.cosine.col(t));
+        double s = first_.col(k * nx + angle.sine).dot(rollout.cosine.col(t));
+        if (k == angle.cosine) c += 1;
+        if (k == angle.sine) s += 1;
+        row_c[k] = on.c * c + on.s * s;
+        row_s[k] = on.c * s - on.s * c;
+      }
+      const double square = on.length * on.length;
+      auto block = H.middleCols(t * n, n);
+      for (Index k = 0; k < n; ++k)
+        for (Index l = 0; l < n; ++l)
+          block(l, k) -=
+              (across * (row_c[k] * row_s[l] + row_s[k] * row_c[l]) + along * row_s[k] * row_s[l]) /
+              square;
+    }
+
+  // d2 sin = -sin: every feature adds -slope * phi * Q_i Q_i'.
+  feature_slope.noalias() += belief_.W * multipliers_;
+  slope_ = feature_slope.cwiseProduct(rollout.phi);
+  auto products = block_.topRows(second_.cols());
+  products.noalias() = second_.transpose() * slope_;
+  for (Index t = 0; t < T; ++t) {
+    auto block = H.middleCols(t * n, n);
+    for (Index k = 0, at = 0; k < n; ++k)
+      for (Index l = 0; l <= k; ++l, ++at) {
+        block(l, k) -= products(at, t);
+        if (l < k) block(k, l) -= products(at, t);
+      }
+  }
+}
+
+}  // namespace rhc

@@ -1,0 +1,30 @@
+// All objectives by name.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rhc/plan/belief.h"
+#include "rhc/plan/objective.h"
+
+namespace rhc {
+
+// us: summed variance; info: information step by step; evr: entropy of the parameters.
+std::vector<std::string> curious_objectives();
+
+// Refers to the belief. InputError with the nearest name where there is no such objective.
+std::unique_ptr<Objective> make_curious_objective(std::string_view name, const Belief& belief,
+                                                  const Vector& time_weights);
+
+// How much a step counts.
+enum class TimeWeights {
+  uniform,
+  last,      // only the last step
+  discount,  // a factor less from step to step
+};
+
+Vector time_weights(TimeWeights kind, double factor, Index horizon);
+
+}  // namespace rhc

@@ -1,0 +1,222 @@
+#include "rhc/plan/planner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "rhc/core/parallel.h"
+#include "rhc/plan/signals.h"
+
+namespace rhc {
+
+namespace {
+
+struct Candidate {
+  Matrix actions{};
+  Matrix states{};    // none yet: those that follow from the actions
+  bool open = false;  // the states are guesses of their own, with gaps
+  double cost = kInfinity;
+  double violation = kInfinity;  // in the units of a state's range
+  int iterations = 0;
+  ShootingStatus status = ShootingStatus::running;
+};
+
+// Less is better. Cost counts relative to the best; leaving the bounds counts more than any cost.
+double rank_of(const Candidate& candidate, double best_cost, const ShootingSettings& settings) {
+  if (candidate.status == ShootingStatus::not_finite) return kInfinity;
+  const double size = std::max(std::abs(best_cost), 1e-300);
+  const double outside = std::max(0.0, candidate.violation - settings.bound_tolerance);
+  return (candidate.cost - best_cost) / size + 100 * outside;
+}
+
+class Tournament {
+ public:
+  Tournament(const PlanProblem& problem, const PlannerSettings& settings)
+      : problem_(problem), settings_(settings) {}
+
+  // Follows every candidate for some steps and sorts the best to the front.
+  void round(std::vector<Candidate>& candidates, int steps) {
+    parallel_for(static_cast<int>(candidates.size()), settings_.threads, [&](int i) {
+      Candidate& candidate = candidates[static_cast<std::size_t>(i)];
+      if (candidate.status != ShootingStatus::running) return;
+      const std::unique_ptr<Dynamics> dynamics = problem_.dynamics();
+      const std::unique_ptr<Objective> objective = problem_.objective();
+      Shooting shooting(*dynamics, *objective, problem_.action_bounds, problem_.state_bounds,
+                        problem_.horizon);
+      if (candidate.open)
+        shooting.begin_open(candidate.states, candidate.actions);
+      else
+        shooting.begin(problem_.first_state, candidate.actions);
+      shooting.iterate(steps, settings_.shooting);
+      candidate.actions = shooting.rollout().actions;
+      candidate.states = shooting.rollout().states;
+      candidate.open = shooting.rollout().defect() > settings_.shooting.defect_tolerance;
+      candidate.cost = shooting.cost();
+      candidate.violation = shooting.violation();
+      candidate.iterations += shooting.iterations();
+      candidate.status = shooting.status();
+    });
+    sort(candidates);
+  }
+
+  void sort(std::vector<Candidate>& candidates) const {
+    double best = kInfinity;
+    for (const Candidate& c : candidates)
+      if (c.status != ShootingStatus::not_finite) best = std::min(best, c.cost);
+    std::stable_sort(
+        candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
+          return rank_of(a, best, settings_.shooting) < rank_of(b, best, settings_.shooting);
+        });
+  }
+
+  int iterations = 0;
+
+  // Drops all but the first `kept`.
+  void keep(std::vector<Candidate>& candidates, std::size_t kept) {
+    for (std::size_t i = kept; i < candidates.size(); ++i) iterations += candidates[i].iterations;
+    if (candidates.size() > kept) candidates.resize(kept);
+  }
+
+ private:
+  const PlanProblem& problem_;
+  const PlannerSettings& settings_;
+};
+
+Matrix start_actions(const PlanProblem& problem, const PlannerSettings& settings, int i) {
+  RandomStream randomness(settings.seed, "plan start", static_cast<std::uint64_t>(i));
+  const Box& bounds = problem.action_bounds;
+  if (settings.signals == StartSignals::white)
+    return white_signal(bounds, problem.horizon, randomness);
+  const double T = static_cast<double>(problem.horizon);
+  switch (i % 4) {
+    case 0:
+    case 2:
+      return held_signal(bounds, problem.horizon, T * randomness.uniform(0.05, 0.25), randomness);
+    case 1:
+      return coloured_signal(bounds, problem.horizon, randomness);
+    default:
+      return square_signal(bounds, problem.horizon, randomness);
+  }
+}
+
+// A plan with a piece exchanged, or moved in time together with the states it went through: a way
+// out of its basin.
+Candidate disturbed(const Candidate& from, const PlanProblem& problem, RandomStream randomness) {
+  const Index T = problem.horizon;
+  const auto below = [&](Index count) {
+    return static_cast<Index>(
+        randomness.below(static_cast<std::uint64_t>(std::max<Index>(1, count))));
+  };
+  Candidate result{.actions = from.actions};
+  if (randomness.uniform() < 0.2) {  // another piece
+    const Index length = 1 + below(T / 2), begin = below(T);
+    const Matrix piece =
+        held_signal(problem.action_bounds, T,
+                    static_cast<double>(T) * randomness.uniform(0.03, 0.25), randomness);
+    for (Index t = begin; t < std::min(T, begin + length); ++t)
+      result.actions.col(t) = piece.col(t);
+  } else {
+    // From a random step on, earlier or later; one gap opens there.
+    result.states = from.states;
+    result.open = true;
+    const Index by = 1 + below(std::max<Index>(1, T / 12)), begin = below(T / 2);
+    const bool earlier = randomness.uniform() < 0.7;
+    for (Index t = begin; t < T; ++t) {
+      const Index source = earlier ? std::min(T - 1, t + by) : std::max<Index>(begin, t - by);
+      result.actions.col(t) = from.actions.col(source);
+      result.states.col(t + 1) = from.states.col(std::min(T, source + 1));
+    }
+  }
+  return result;
+}
+
+Vector middle_of(const Box& bounds) { return bounds.clip(Vector::Zero(bounds.size())); }
+
+// The plan as it would be carried out: followed through the dynamics, whatever the search thinks.
+Plan judged(const PlanProblem& problem, const Candidate& candidate,
+            const ShootingSettings& settings) {
+  const std::unique_ptr<Dynamics> dynamics = problem.dynamics();
+  const std::unique_ptr<Objective> objective = problem.objective();
+  Rollout rollout(dynamics->states(), dynamics->actions(), dynamics->features(), problem.horizon);
+  rollout.states.col(0) = problem.first_state;
+  rollout.actions = candidate.actions;
+  follow(*dynamics, rollout);
+  Plan result{.actions = rollout.actions,
+              .states = rollout.states,
+              .objective = objective->sign() * objective->evaluate(rollout),
+              .defect = rollout.defect(),
+              .bound_violation = 0,
+              .iterations = 0,
+              .status = PlanStatus::stopped};
+  for (Index t = 1; t <= problem.horizon; ++t) {
+    const Vector outside = (rollout.states.col(t) - problem.state_bounds.upper)
+                               .cwiseMax(problem.state_bounds.lower - rollout.states.col(t));
+    result.bound_violation = std::max(result.bound_violation, outside.maxCoeff());
+  }
+  const double violation = StateBounds(problem.state_bounds, problem.horizon).violation(rollout);
+  if (!rollout.states.allFinite() || !std::isfinite(result.objective))
+    result.status = PlanStatus::failed;
+  else if (violation > settings.bound_tolerance)
+    result.status = PlanStatus::infeasible;
+  else if (candidate.status == ShootingStatus::converged)
+    result.status = PlanStatus::converged;
+  return result;
+}
+
+}  // namespace
+
+std::string_view name(PlanStatus status) {
+  switch (status) {
+    case PlanStatus::converged:
+      return "converged";
+    case PlanStatus::stopped:
+      return "stopped";
+    case PlanStatus::infeasible:
+      return "infeasible";
+    default:
+      return "failed";
+  }
+}
+
+Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
+          const std::vector<Matrix>& suggestions) {
+  std::vector<Candidate> candidates;
+  for (const Matrix& actions : suggestions) candidates.push_back({actions});
+  for (int i = 0; i < settings.starts; ++i)
+    candidates.push_back({start_actions(problem, settings, i)});
+
+  // Many starts for a few steps, a few for more, and the best two to the end.
+  Tournament tournament(problem, settings);
+  tournament.round(candidates, 6);
+  tournament.keep(candidates, std::max<std::size_t>(3, candidates.size() / 3));
+  tournament.round(candidates, 15);
+  tournament.keep(candidates, 2);
+  tournament.round(candidates, settings.most_iterations);
+
+  // From the best plan to its neighbours, as long as there is patience.
+  constexpr int kAtOnce = 4;  // the same on any number of threads
+  for (int hop = 0; hop < settings.hops; hop += kAtOnce) {
+    tournament.keep(candidates, 1);
+    std::vector<Candidate> neighbours;
+    for (int i = hop; i < std::min(settings.hops, hop + kAtOnce); ++i)
+      neighbours.push_back(
+          disturbed(candidates[0], problem,
+                    RandomStream(settings.seed, "plan hop", static_cast<std::uint64_t>(i))));
+    tournament.round(neighbours, 15);
+    tournament.keep(neighbours, 2);
+    tournament.round(neighbours, settings.most_iterations);
+    candidates.insert(candidates.end(), neighbours.begin(), neighbours.end());
+    tournament.sort(candidates);
+  }
+
+  // Where nothing is finite, the quietest actions there are.
+  Candidate best = candidates[0];
+  if (best.status == ShootingStatus::not_finite)
+    best.actions.colwise() = middle_of(problem.action_bounds);
+  tournament.keep(candidates, 0);
+  Plan result = judged(problem, best, settings.shooting);
+  result.iterations = tournament.iterations;
+  return result;
+}
+
+}  // namespace rhc

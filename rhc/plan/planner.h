@@ -1,0 +1,61 @@
+// The best plan that several starts find.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "rhc/core/random.h"
+#include "rhc/plan/shooting.h"
+
+namespace rhc {
+
+// What is to be planned. Dynamics and objective are made anew for every thread.
+struct PlanProblem {
+  std::function<std::unique_ptr<Dynamics>()> dynamics;
+  std::function<std::unique_ptr<Objective>()> objective;
+  Vector first_state;
+  Box action_bounds, state_bounds;
+  Index horizon;
+};
+
+enum class StartSignals {
+  mixed,  // bang-bang, square waves and coloured noise
+  white,  // the paper's: uniform, every step for itself
+};
+
+struct PlannerSettings {
+  int starts = 12;
+  StartSignals signals = StartSignals::mixed;
+  int hops = 0;               // afterwards: times the best plan is disturbed and solved again
+  int most_iterations = 200;  // of the few plans that are followed to the end
+  ShootingSettings shooting{};
+  int threads = 1;
+  std::uint64_t seed = 1;
+};
+
+enum class PlanStatus {
+  converged,
+  stopped,     // at the iteration limit, with a plan that can be used
+  infeasible,  // no plan inside the state bounds was found; the best there is
+  failed,      // the dynamics gave no finite number; the actions are the middle of their bounds
+};
+
+std::string_view name(PlanStatus status);
+
+struct Plan {
+  Matrix actions;          // nu x T, always inside their bounds
+  Matrix states;           // nx x (T + 1), from following the actions
+  double objective;        // along them: a cost for a task, otherwise what is gained
+  double defect;           // the largest gap
+  double bound_violation;  // the largest, in the units of the state
+  int iterations;          // of all starts together
+  PlanStatus status;
+};
+
+// `suggestions` are more starts. The same plan whatever the number of threads.
+Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
+          const std::vector<Matrix>& suggestions = {});
+
+}  // namespace rhc

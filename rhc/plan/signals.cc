@@ -1,0 +1,84 @@
+#include "rhc/plan/signals.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rhc {
+
+namespace {
+
+// From [-1, 1] to the bounds of an action; an infinite bound is taken as 1 away from the other.
+struct Range {
+  double centre, half;
+
+  Range(const Box& bounds, Index i) {
+    const double lower = std::isfinite(bounds.lower[i])   ? bounds.lower[i]
+                         : std::isfinite(bounds.upper[i]) ? bounds.upper[i] - 2
+                                                          : -1;
+    const double upper = std::isfinite(bounds.upper[i]) ? bounds.upper[i] : lower + 2;
+    centre = 0.5 * (lower + upper);
+    half = 0.5 * (upper - lower);
+  }
+
+  double at(double unit) const { return centre + half * std::clamp(unit, -1.0, 1.0); }
+};
+
+}  // namespace
+
+Matrix white_signal(const Box& bounds, Index horizon, RandomStream randomness) {
+  Matrix actions(bounds.size(), horizon);
+  for (Index i = 0; i < bounds.size(); ++i) {
+    const Range range(bounds, i);
+    for (Index t = 0; t < horizon; ++t) actions(i, t) = range.at(randomness.uniform(-1, 1));
+  }
+  return actions;
+}
+
+Matrix coloured_signal(const Box& bounds, Index horizon, RandomStream randomness) {
+  Matrix actions(bounds.size(), horizon);
+  const double longest = std::max(2.0, 0.25 * static_cast<double>(horizon));
+  for (Index i = 0; i < bounds.size(); ++i) {
+    const Range range(bounds, i);
+    const double keep = std::exp(-1 / std::pow(longest, randomness.uniform()));
+    double value = randomness.normal();
+    for (Index t = 0; t < horizon; ++t) {
+      actions(i, t) = range.at(value);
+      value = keep * value + std::sqrt(1 - keep * keep) * randomness.normal();
+    }
+  }
+  return actions;
+}
+
+Matrix held_signal(const Box& bounds, Index horizon, double hold, RandomStream randomness) {
+  Matrix actions(bounds.size(), horizon);
+  for (Index i = 0; i < bounds.size(); ++i) {
+    const Range range(bounds, i);
+    double value = randomness.uniform() < 0.5 ? -1 : 1, left = 0;
+    for (Index t = 0; t < horizon; ++t) {
+      if (left < 1) {
+        left += std::max(1.0, hold * randomness.uniform(0.3, 1.7));
+        value = -value;
+      }
+      actions(i, t) = range.at(value);
+      left -= 1;
+    }
+  }
+  return actions;
+}
+
+Matrix square_signal(const Box& bounds, Index horizon, RandomStream randomness) {
+  Matrix actions(bounds.size(), horizon);
+  const double longest = std::max(4.0, 0.5 * static_cast<double>(horizon));
+  for (Index i = 0; i < bounds.size(); ++i) {
+    const Range range(bounds, i);
+    const double period = 4 * std::pow(longest / 4, randomness.uniform());
+    const double phase = randomness.uniform();
+    for (Index t = 0; t < horizon; ++t) {
+      const double turn = static_cast<double>(t) / period + phase;
+      actions(i, t) = range.at(turn - std::floor(turn) < 0.5 ? 1 : -1);
+    }
+  }
+  return actions;
+}
+
+}  // namespace rhc

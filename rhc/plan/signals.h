@@ -1,0 +1,20 @@
+// Action sequences to begin with: of a search for a plan, and of exploring with no data yet.
+#pragma once
+
+#include "rhc/core/random.h"
+
+namespace rhc {
+
+// Every step independent and uniform in the bounds.
+Matrix white_signal(const Box& bounds, Index horizon, RandomStream randomness);
+
+// Noise that remembers: a correlation time drawn between 1 step and a quarter of the horizon.
+Matrix coloured_signal(const Box& bounds, Index horizon, RandomStream randomness);
+
+// One bound or the other, held for random times that are short of a typical `hold` or long.
+Matrix held_signal(const Box& bounds, Index horizon, double hold, RandomStream randomness);
+
+// The bounds in turn, with a period drawn between 4 steps and half the horizon.
+Matrix square_signal(const Box& bounds, Index horizon, RandomStream randomness);
+
+}  // namespace rhc

@@ -1,0 +1,82 @@
+#include "rhc/plan/state_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rhc {
+
+namespace {
+// The cost of a plan is scaled to about 1: a tenth of the range outside then costs as much.
+constexpr double kFirstWeight = 200, kLargestWeight = 1e8;
+}  // namespace
+
+StateBounds::StateBounds(Box bounds, Index horizon) {
+  for (Index i = 0; i < bounds.size(); ++i) {
+    const double width = bounds.upper[i] - bounds.lower[i];
+    const double range = std::isfinite(width) && width > 0 ? width : 1;
+    for (const double sign : {-1.0, 1.0}) {
+      const double bound = sign < 0 ? bounds.lower[i] : bounds.upper[i];
+      if (std::isfinite(bound)) sides_.push_back({i, sign, bound, range, Vector::Zero(horizon)});
+    }
+  }
+  reset();
+}
+
+void StateBounds::reset() {
+  weight_ = kFirstWeight;
+  last_violation_ = kInfinity;
+  for (Side& side : sides_) side.multiplier.setZero();
+}
+
+double StateBounds::violation(const Rollout& rollout) const {
+  double largest = 0;
+  for (const Side& side : sides_)
+    for (Index t = 1; t <= rollout.horizon(); ++t)
+      largest =
+          std::max(largest, side.sign * (rollout.states(side.state, t) - side.bound) / side.range);
+  return largest;
+}
+
+double StateBounds::evaluate(const Rollout& rollout) const {
+  double total = 0;
+  for (const Side& side : sides_)
+    for (Index t = 1; t <= rollout.horizon(); ++t) {
+      const double excess = side.sign * (rollout.states(side.state, t) - side.bound) / side.range;
+      const double m = side.multiplier[t - 1], force = std::max(0.0, m + weight_ * excess);
+      total += (force * force - m * m) / (2 * weight_);
+    }
+  return total;
+}
+
+void StateBounds::expand(const Rollout& rollout, lq::Problem& stages) const {
+  const Index T = rollout.horizon(), n = stages.n();
+  for (const Side& side : sides_)
+    for (Index t = 1; t <= T; ++t) {
+      const double excess = side.sign * (rollout.states(side.state, t) - side.bound) / side.range;
+      const double force = side.multiplier[t - 1] + weight_ * excess;
+      if (force <= 0) continue;
+      const double slope = side.sign * force / side.range;
+      const double bend = weight_ / (side.range * side.range);
+      if (t < T) {
+        stages.g(side.state, t) += slope;
+        stages.H(side.state, t * n + side.state) += bend;
+      } else {
+        stages.p[side.state] += slope;
+        stages.P(side.state, side.state) += bend;
+      }
+    }
+}
+
+void StateBounds::update(const Rollout& rollout) {
+  for (Side& side : sides_)
+    for (Index t = 1; t <= rollout.horizon(); ++t) {
+      const double excess = side.sign * (rollout.states(side.state, t) - side.bound) / side.range;
+      double& m = side.multiplier[t - 1];
+      m = std::max(0.0, m + weight_ * excess);
+    }
+  const double now = violation(rollout);
+  if (now > 0.25 * last_violation_) weight_ = std::min(10 * weight_, kLargestWeight);
+  last_violation_ = now;
+}
+
+}  // namespace rhc

@@ -1,0 +1,39 @@
+// Bounds on the states of a plan, held by multipliers and a penalty (an augmented Lagrangian).
+#pragma once
+
+#include "rhc/plan/lq/riccati.h"
+#include "rhc/plan/rollout.h"
+
+namespace rhc {
+
+class StateBounds {
+ public:
+  StateBounds(Box bounds, Index horizon);
+
+  void reset();
+
+  // The largest violation along the plan, in the units of each state's range.
+  double violation(const Rollout& rollout) const;
+
+  // The penalty, and its derivatives added to the stages.
+  double evaluate(const Rollout& rollout) const;
+  void expand(const Rollout& rollout, lq::Problem& stages) const;
+
+  // After the penalised problem was solved: multipliers take over what the penalty held, and where
+  // that did not help enough the penalty grows.
+  void update(const Rollout& rollout);
+
+ private:
+  struct Side {
+    Index state;
+    double sign, bound;  // sign * (x - bound) <= 0
+    double range;        // what counts as one unit of violation
+    Vector multiplier;   // T
+  };
+
+  std::vector<Side> sides_;
+  double weight_ = 0;
+  double last_violation_ = kInfinity;
+};
+
+}  // namespace rhc

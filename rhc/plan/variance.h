@@ -1,0 +1,24 @@
+// Uncertainty sampling: the summed predictive variance along the plan.
+#pragma once
+
+#include "rhc/plan/leverage.h"
+#include "rhc/plan/objective.h"
+
+namespace rhc {
+
+// sum_t w_t phi_t' A^-1 phi_t, to be made large.
+class Variance final : public Objective {
+ public:
+  Variance(const Belief& belief, Vector time_weights);
+
+  double evaluate(const Rollout& rollout) override;
+  void expand(const Rollout& rollout, Expansion& at) override;
+  double sign() const override { return -1; }
+
+ private:
+  Leverage leverage_;
+  Vector weights_;
+  Matrix weighted_;
+};
+
+}  // namespace rhc
