@@ -204,6 +204,7 @@ def main():
         for variant in options.variants:
             solver = problem.solver(variant)
             found = [problem.solve(solver, variant, start, options.paper_starts) for start in range(options.starts)]
+            del solver  # removes what it compiled
             print(f"{problem.name:16} {variant:9} {len(found):6} {median(found):9.3f} "
                   f"{best(found):12.5g} {sum(r['feasible'] for r in found):8} {sum(r['counts'] for r in found):5}", flush=True)
             peers[variant] = found

@@ -126,11 +126,11 @@ Problem subset(const Problem& all, Index features, Index transitions, std::uint6
 }
 
 // Points from which to climb: the mean distances, and random multiples of them.
-std::vector<Candidate> starts_around(const Vector& distance, const EvidenceSettings& settings) {
+std::vector<Candidate> starts_around(const Vector& distance, int count, std::uint64_t seed) {
   const Index n = distance.size();
   std::vector<Candidate> starts;
-  for (int i = 0; i < std::max(1, settings.starts); ++i) {
-    RandomStream randomness(settings.seed, "evidence start", static_cast<std::uint64_t>(i));
+  for (int i = 0; i < std::max(1, count); ++i) {
+    RandomStream randomness(seed, "evidence start", static_cast<std::uint64_t>(i));
     Vector theta(n + 1);
     theta << distance.array().log(), std::log(1e-4);
     if (i > 0) {
@@ -228,15 +228,17 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   if (settings.bandwidth == BandwidthRule::mean_distance)
     bounds.lower.head(n) = bounds.upper.head(n) = distance.array().log();
 
-  Search search{bounds, settings, starts_around(distance, settings)};
+  // Where the last fit ended is nearly always near the best: few other points are tried then.
+  const int share = previous ? 4 : 1;
+  Search search{bounds, settings, starts_around(distance, settings.starts / share, settings.seed)};
   // Many points are tried on a part of the data and features, a few on a larger part, and the best
   // is finished on all.
   const Problem small = subset(all, std::min<Index>(M, 64), std::min<Index>(N, 200), settings.seed);
   const Problem larger = subset(all, M, std::min<Index>(N, 400), settings.seed);
   const double caution = caution_for(small, settings, search);
-  search.round(small, caution, 12, 12);
-  search.round(larger, caution, 5, 10);
-  search.round(larger, caution, 2, 12);
+  search.round(small, caution, 12 / share, 12);
+  search.round(larger, caution, previous ? 2 : 5, 10);
+  search.round(larger, caution, previous ? 1 : 2, 12);
   if (previous) {
     Vector theta(n + 1);
     theta << previous->bandwidth.array().log(),

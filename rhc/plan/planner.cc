@@ -185,18 +185,17 @@ Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
   for (int i = 0; i < settings.starts; ++i)
     candidates.push_back({start_actions(problem, settings, i)});
 
-  // Many starts for a few steps, a few for more, and the best two to the end.
+  // Many starts for a few steps, a few for more, and the best to the end.
   Tournament tournament(problem, settings);
   tournament.round(candidates, 6);
   tournament.keep(candidates, std::max<std::size_t>(3, candidates.size() / 3));
-  tournament.round(candidates, 15);
-  tournament.keep(candidates, 2);
+  tournament.round(candidates, 12);
+  tournament.keep(candidates, 1);
   tournament.round(candidates, settings.most_iterations);
 
   // From the best plan to its neighbours, as long as there is patience.
   constexpr int kAtOnce = 4;  // the same on any number of threads
   for (int hop = 0; hop < settings.hops; hop += kAtOnce) {
-    tournament.keep(candidates, 1);
     std::vector<Candidate> neighbours;
     for (int i = hop; i < std::min(settings.hops, hop + kAtOnce); ++i)
       neighbours.push_back(
@@ -207,6 +206,7 @@ Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
     tournament.round(neighbours, settings.most_iterations);
     candidates.insert(candidates.end(), neighbours.begin(), neighbours.end());
     tournament.sort(candidates);
+    tournament.keep(candidates, 1);
   }
 
   // Where nothing is finite, the quietest actions there are.

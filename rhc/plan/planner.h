@@ -29,7 +29,7 @@ struct PlannerSettings {
   int starts = 12;
   StartSignals signals = StartSignals::mixed;
   int hops = 0;               // afterwards: times the best plan is disturbed and solved again
-  int most_iterations = 200;  // of the few plans that are followed to the end
+  int most_iterations = 100;  // of the few plans that are followed to the end
   ShootingSettings shooting{};
   int threads = 1;
   std::uint64_t seed = 1;

@@ -6,6 +6,16 @@
 
 namespace rhc {
 
+namespace {
+
+// Curvature is lifted to this share of its typical size: less would make the step jump.
+constexpr double kLeastCurvature = 0.02;
+// A step that fails is tried again this much shorter, so many times.
+constexpr double kShorter = 0.4;
+constexpr int kLengths = 4;
+
+}  // namespace
+
 Shooting::Shooting(const Dynamics& dynamics, Objective& objective, const Box& action_bounds,
                    const Box& state_bounds, Index horizon)
     : dynamics_(dynamics),
@@ -44,7 +54,7 @@ void Shooting::begin_open(const Matrix& states, const Matrix& actions) {
 
 void Shooting::start() {
   bounds_.reset();
-  gap_weight_ = shift_ = 0;
+  gap_weight_ = curvature_ = damping_ = 0;
   iterations_ = bound_updates_ = small_steps_ = 0;
   expanded_ = evaluated_elsewhere_ = false;
   cost_ = objective_.evaluate(here_);
@@ -141,44 +151,50 @@ bool Shooting::try_step(double length, double predicted) {
 }
 
 bool Shooting::iterate(int steps, const ShootingSettings& settings) {
-  constexpr int kShortest = 8;  // halvings of the step
   for (int i = 0; i < steps && status_ == ShootingStatus::running; ++i) {
     ++iterations_;
     if (!expanded_) {
       if (evaluated_elsewhere_) objective_.evaluate(here_);
       expand();
     }
-    // Curvature too small to be trusted is lifted; the last sweep tells what is small.
-    const double least = 1e-6 * policy_.curvature;
-    if (sweep_.solve(stages_, {shift_, least}, policy_) != lq::SweepStatus::ok) {
+    // The curvature of the last sweep tells what is small.
+    const double size = curvature_;
+    if (sweep_.solve(stages_, {damping_ * size, kLeastCurvature * size}, policy_) !=
+        lq::SweepStatus::ok) {
       status_ = ShootingStatus::stalled;
       break;
     }
+    curvature_ = policy_.curvature;
     const double predicted = predicted_change();
     const double before = merit_;
     double length = 1;
-    bool accepted = false;
-    for (int k = 0; k < kShortest && !accepted; ++k, length *= 0.5)
+    bool accepted = try_step(length, predicted);
+    for (int k = 1; k < kLengths && !accepted; ++k) {
+      length *= kShorter;
       accepted = try_step(length, predicted);
+    }
 
     if (!accepted) {
-      // A shorter and more careful step next time.
-      if (shift_ > 1e6 * policy_.curvature || -predicted <= 1e-14) {
+      // A more careful step next time, unless there is none left.
+      if (damping_ > 1e8 || -predicted <= 1e-14) {
         finish_inner(settings);
         continue;
       }
-      shift_ = std::max(10 * shift_, 0.1 * policy_.curvature);
+      damping_ = std::max(10 * damping_, 0.1);
       continue;
     }
     expanded_ = false;
     if (length < 0.2)
-      shift_ = std::max(4 * shift_, 0.03 * policy_.curvature);
+      damping_ = std::max(4 * damping_, 0.03);
     else if (length >= 0.5)
-      shift_ = shift_ > 1e-4 * policy_.curvature ? 0.2 * shift_ : 0;
+      damping_ = damping_ > 1e-4 ? 0.2 * damping_ : 0;
 
     const double gain = before - merit_;
-    small_steps_ = gain <= settings.tolerance * std::abs(scale_ * cost_) ? small_steps_ + 1 : 0;
-    if (small_steps_ >= 3) finish_inner(settings);
+    // While a bound is violated, the multipliers are worth more than the last digits of the cost.
+    const bool outside = bounds_.violation(here_) > settings.bound_tolerance;
+    const double enough = outside ? std::max(settings.tolerance, 1e-3) : settings.tolerance;
+    small_steps_ = gain <= enough * std::abs(scale_ * cost_) ? small_steps_ + 1 : 0;
+    if (small_steps_ >= (outside ? 1 : 3)) finish_inner(settings);
   }
   return status_ == ShootingStatus::running;
 }
@@ -186,7 +202,7 @@ bool Shooting::iterate(int steps, const ShootingSettings& settings) {
 // The penalised problem is solved: done, unless a state bound is still violated.
 void Shooting::finish_inner(const ShootingSettings& settings) {
   small_steps_ = 0;
-  shift_ = 0;
+  damping_ = 0;
   if (here_.defect() > settings.defect_tolerance) {
     follow(dynamics_, here_);
     cost_ = objective_.evaluate(here_);

@@ -12,7 +12,7 @@ struct ShootingSettings {
   double tolerance = 1e-5;         // of the cost, by which three steps in a row must lower it
   double defect_tolerance = 1e-9;  // largest gap of a plan that counts as closed
   double bound_tolerance = 1e-6;   // of a state's range
-  int most_bound_updates = 12;
+  int most_bound_updates = 30;
 };
 
 enum class ShootingStatus {
@@ -63,7 +63,9 @@ class Shooting {
   Matrix feature_slope_, multipliers_;  // M x T, nx x T
   Matrix gaps_, linear_states_, linear_actions_;
   double scale_ = 1;  // times the cost gives about 1
-  double cost_ = 0, merit_ = 0, gap_weight_ = 0, shift_ = 0;
+  double cost_ = 0, merit_ = 0, gap_weight_ = 0;
+  double curvature_ = 0;              // of the last sweep
+  double damping_ = 0;                // added to the curvature, relative to it
   bool expanded_ = false;             // stages_ belong to here_
   bool evaluated_elsewhere_ = false;  // the objective remembers a step that was refused
   int small_steps_ = 0, iterations_ = 0, bound_updates_ = 0;

@@ -8,6 +8,8 @@ namespace rhc {
 namespace {
 // The cost of a plan is scaled to about 1: a tenth of the range outside then costs as much.
 constexpr double kFirstWeight = 200, kLargestWeight = 1e8;
+// The penalty aims this share of the range inside, so that what is left of the violation is none.
+constexpr double kInside = 5e-4;
 }  // namespace
 
 StateBounds::StateBounds(Box bounds, Index horizon) {
@@ -41,7 +43,7 @@ double StateBounds::evaluate(const Rollout& rollout) const {
   double total = 0;
   for (const Side& side : sides_)
     for (Index t = 1; t <= rollout.horizon(); ++t) {
-      const double excess = side.sign * (rollout.states(side.state, t) - side.bound) / side.range;
+      const double excess = side.excess(rollout.states(side.state, t)) + kInside;
       const double m = side.multiplier[t - 1], force = std::max(0.0, m + weight_ * excess);
       total += (force * force - m * m) / (2 * weight_);
     }
@@ -52,7 +54,7 @@ void StateBounds::expand(const Rollout& rollout, lq::Problem& stages) const {
   const Index T = rollout.horizon(), n = stages.n();
   for (const Side& side : sides_)
     for (Index t = 1; t <= T; ++t) {
-      const double excess = side.sign * (rollout.states(side.state, t) - side.bound) / side.range;
+      const double excess = side.excess(rollout.states(side.state, t)) + kInside;
       const double force = side.multiplier[t - 1] + weight_ * excess;
       if (force <= 0) continue;
       const double slope = side.sign * force / side.range;
@@ -70,7 +72,7 @@ void StateBounds::expand(const Rollout& rollout, lq::Problem& stages) const {
 void StateBounds::update(const Rollout& rollout) {
   for (Side& side : sides_)
     for (Index t = 1; t <= rollout.horizon(); ++t) {
-      const double excess = side.sign * (rollout.states(side.state, t) - side.bound) / side.range;
+      const double excess = side.excess(rollout.states(side.state, t)) + kInside;
       double& m = side.multiplier[t - 1];
       m = std::max(0.0, m + weight_ * excess);
     }

@@ -29,6 +29,8 @@ class StateBounds {
     double sign, bound;  // sign * (x - bound) <= 0
     double range;        // what counts as one unit of violation
     Vector multiplier;   // T
+
+    double excess(double x) const { return sign * (x - bound) / range; }
   };
 
   std::vector<Side> sides_;

@@ -24,90 +24,133 @@ Policy::Policy(Index states, Index actions, Index horizon)
       curvature(0),
       mirrored(0) {}
 
-Sweep::Sweep(Index states, Index actions)
-    : V_(states, states),
-      VF_(states, states + actions),
-      Q_(states + actions, states + actions),
-      Quu_(actions, actions),
-      K_(actions, states),
-      v_(states),
-      q_(states + actions),
-      program_(actions) {}
+namespace {
 
-// Lifts and mirrors the curvature in Quu_; true where it had to be mirrored.
-bool Sweep::make_positive(const SweepSettings& settings) {
-  const double least = std::max(settings.least_curvature, 1e-300), shift = settings.shift;
-  const Index nu = Quu_.rows();
-  if (nu == 1) {
-    const bool negative = Quu_(0, 0) < 0;
-    Quu_(0, 0) = std::max(std::abs(Quu_(0, 0)), least) + shift;
-    return negative;
-  }
-  Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 32, 32>>
-      eigen(Quu_);
-  auto values = eigen.eigenvalues();
-  const bool negative = values[0] < 0;
-  if (!negative && values[0] >= least) {
-    Quu_.diagonal().array() += shift;
-    return false;
-  }
-  for (Index i = 0; i < nu; ++i) values[i] = std::max(std::abs(values[i]), least) + shift;
-  const auto& vectors = eigen.eigenvectors();
-  for (Index i = 0; i < nu; ++i)
-    for (Index j = 0; j < nu; ++j) {
-      double sum = 0;
-      for (Index k = 0; k < nu; ++k) sum += vectors(i, k) * values[k] * vectors(j, k);
-      Quu_(i, j) = sum;
-    }
+// Lifts and mirrors curvature; true where it had to be mirrored.
+bool make_positive(double& curvature, const SweepSettings& settings) {
+  const bool negative = curvature < 0;
+  curvature = std::max({std::abs(curvature), settings.least_curvature, 1e-300}) + settings.shift;
   return negative;
 }
 
-SweepStatus Sweep::solve(const Problem& problem, const SweepSettings& settings, Policy& policy) {
-  const Index nx = problem.states(), nu = problem.actions();
+bool make_positive(Matrix& Quu, const SweepSettings& settings) {
+  // Small and on the stack, so that nothing is allocated.
+  constexpr int kMost = 16;
+  using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMost, kMost>;
+  const Index nu = Quu.rows();
+  if (nu == 1) return make_positive(Quu(0, 0), settings);
+  const auto mirror = [&](const auto& eigen) {
+    const auto& vectors = eigen.eigenvectors();
+    bool negative = false;
+    Quu.setZero();
+    for (Index k = 0; k < nu; ++k) {
+      double value = eigen.eigenvalues()[k];
+      negative |= make_positive(value, settings);
+      for (Index j = 0; j < nu; ++j)
+        for (Index i = 0; i < nu; ++i) Quu(i, j) += vectors(i, k) * value * vectors(j, k);
+    }
+    return negative;
+  };
+  if (nu <= kMost) return mirror(Eigen::SelfAdjointEigenSolver<Small>(Quu));
+  return mirror(Eigen::SelfAdjointEigenSolver<Matrix>(Quu));
+}
+
+template <int NX, int NU>
+SweepStatus sweep(const Problem& problem, const SweepSettings& settings, Stage<NX, NU>& s,
+                  BoxQp& program, Policy& policy) {
+  constexpr int N = Stage<NX, NU>::N;
+  const Index nx = problem.states(), nu = problem.actions(), n = nx + nu;
   policy.slope = policy.bend = 0;
   policy.mirrored = 0;
-  V_ = problem.P;
-  v_ = problem.p;
-  double size = 0;
+  s.V = problem.P;
+  s.v = problem.p;
+  // The product of all curvatures, kept in range by its exponent.
+  double product = 1, logarithm = 0;
   for (Index t = problem.horizon() - 1; t >= 0; --t) {
-    const auto F = problem.F_(t);
     // The value of arriving, with the gap, and through the dynamics.
-    v_.noalias() += V_.lazyProduct(problem.d.col(t));
-    VF_.noalias() = V_.lazyProduct(F);
-    Q_ = problem.H_(t);
-    Q_.noalias() += F.transpose().lazyProduct(VF_);
-    q_ = problem.g.col(t);
-    q_.noalias() += F.transpose().lazyProduct(v_);
-    if (!q_.allFinite() || !Q_.allFinite()) return SweepStatus::not_finite;
+    const Eigen::Map<const Eigen::Matrix<double, NX, N>> F(problem.F.data() + t * nx * n, nx, n);
+    const Eigen::Map<const Eigen::Matrix<double, NX, 1>> d(problem.d.data() + t * nx, nx);
+    s.v.noalias() += s.V.lazyProduct(d);
+    s.VF.noalias() = s.V.lazyProduct(F);
+    s.Q = Eigen::Map<const Eigen::Matrix<double, N, N>>(problem.H.data() + t * n * n, n, n);
+    s.Q.noalias() += F.transpose().lazyProduct(s.VF);
+    s.q = Eigen::Map<const Eigen::Matrix<double, N, 1>>(problem.g.data() + t * n, n);
+    s.q.noalias() += F.transpose().lazyProduct(s.v);
+    if (!std::isfinite(s.q.sum() + s.Q.sum())) return SweepStatus::not_finite;
+    for (Index i = 0; i < nu; ++i) product *= std::abs(s.Q(nx + i, nx + i)) + 1e-300;
+    if (!(product > 1e-30 && product < 1e30)) {
+      logarithm += std::log(std::max(product, 1e-300));
+      product = 1;
+    }
 
-    Quu_ = Q_.bottomRightCorner(nu, nu);
-    size += Quu_.diagonal().cwiseAbs().sum();
-    policy.mirrored += make_positive(settings);
-
-    auto k = policy.k.col(t);
-    if (!program_.solve(Quu_, q_.tail(nu), problem.lower.col(t), problem.upper.col(t)))
-      return SweepStatus::not_finite;
-    k = program_.x;
-    K_ = Q_.bottomLeftCorner(nu, nx);
-    program_.solve_free(K_);
-    policy.K.middleCols(t * nx, nx) = K_;
-
-    policy.slope += k.dot(q_.tail(nu));
-    policy.bend += k.dot(Quu_.lazyProduct(k));
+    // The best action, and how it changes with the state.
+    if constexpr (NU == 1) {
+      double curvature = s.Q(nx, nx);
+      policy.mirrored += make_positive(curvature, settings);
+      const double wanted = -s.q[nx] / curvature;
+      const double lower = problem.lower(0, t), upper = problem.upper(0, t);
+      const bool held = (wanted <= lower && s.q[nx] + curvature * lower >= 0) ||
+                        (wanted >= upper && s.q[nx] + curvature * upper <= 0);
+      s.k[0] = std::clamp(wanted, lower, upper);
+      s.Quu(0, 0) = curvature;
+      if (held)
+        s.K.setZero();
+      else
+        s.K = s.Q.template bottomLeftCorner<1, NX>() * (-1 / curvature);
+    } else {
+      s.Quu = s.Q.bottomRightCorner(nu, nu);
+      policy.mirrored += make_positive(s.Quu, settings);
+      if (!program.solve(s.Quu, s.q.tail(nu), problem.lower.col(t), problem.upper.col(t)))
+        return SweepStatus::not_finite;
+      s.k = program.x;
+      s.K = s.Q.bottomLeftCorner(nu, nx);
+      program.solve_free(s.K);
+    }
+    policy.k.col(t) = s.k;
+    Eigen::Map<Eigen::Matrix<double, NU, NX>>(policy.K.data() + t * nx * nu, nu, nx) = s.K;
 
     // What the policy costs from here on, in the curvature it was made with.
-    v_ = q_.head(nx);
-    v_.noalias() += K_.transpose().lazyProduct(Quu_.lazyProduct(k) + q_.tail(nu));
-    v_.noalias() += Q_.bottomLeftCorner(nu, nx).transpose().lazyProduct(k);
-    V_ = Q_.topLeftCorner(nx, nx);
-    V_.noalias() += K_.transpose().lazyProduct(Quu_.lazyProduct(K_));
-    V_.noalias() += K_.transpose().lazyProduct(Q_.bottomLeftCorner(nu, nx));
-    V_.noalias() += Q_.bottomLeftCorner(nu, nx).transpose().lazyProduct(K_);
+    const auto qu = s.q.tail(nu);
+    const auto Qux = s.Q.bottomLeftCorner(nu, nx);
+    s.force.noalias() = s.Quu.lazyProduct(s.k);
+    policy.slope += s.k.dot(qu);
+    policy.bend += s.k.dot(s.force);
+    s.force += qu;
+    s.QuuK.noalias() = s.Quu.lazyProduct(s.K);
+    s.QuuK += 2 * Qux;
+    s.v = s.q.head(nx);
+    s.v.noalias() += s.K.transpose().lazyProduct(s.force);
+    s.v.noalias() += Qux.transpose().lazyProduct(s.k);
+    // K' (Quu K + 2 Qux) is not symmetric, its symmetric part is what counts.
+    s.V = s.Q.topLeftCorner(nx, nx);
+    s.V.noalias() += s.K.transpose().lazyProduct(s.QuuK);
     for (Index i = 0; i < nx; ++i)
-      for (Index j = 0; j < i; ++j) V_(i, j) = V_(j, i) = 0.5 * (V_(i, j) + V_(j, i));
+      for (Index j = 0; j < i; ++j) s.V(i, j) = s.V(j, i) = 0.5 * (s.V(i, j) + s.V(j, i));
   }
-  policy.curvature = size / static_cast<double>(nu * problem.horizon());
+  logarithm += std::log(product);
+  policy.curvature = std::exp(logarithm / static_cast<double>(nu * problem.horizon()));
   return SweepStatus::ok;
+}
+
+}  // namespace
+
+Sweep::Sweep(Index states, Index actions) : stage_(states, actions), program_(actions) {}
+
+SweepStatus Sweep::solve(const Problem& problem, const SweepSettings& settings, Policy& policy) {
+  const auto sized = [&]<int NX>() {
+    Stage<NX, 1> stage(NX, 1);
+    return sweep(problem, settings, stage, program_, policy);
+  };
+  if (problem.actions() == 1) switch (problem.states()) {
+      case 1: return sized.template operator()<1>();
+      case 2: return sized.template operator()<2>();
+      case 3: return sized.template operator()<3>();
+      case 4: return sized.template operator()<4>();
+      case 5: return sized.template operator()<5>();
+      case 6: return sized.template operator()<6>();
+      default: break;
+    }
+  return sweep(problem, settings, stage_, program_, policy);
 }
 
 void simulate(const Problem& problem, const Policy& policy, Matrix& x, Matrix& u) {

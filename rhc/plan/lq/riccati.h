@@ -6,6 +6,8 @@
 // All are changes from some trajectory: d_t is the gap that is still open there.
 #pragma once
 
+#include <Eigen/Core>
+
 #include "rhc/core/types.h"
 #include "rhc/plan/lq/box_qp.h"
 
@@ -48,8 +50,27 @@ struct Policy {
   Matrix K;          // nu x (nx T)
   double slope;      // derivative of the cost along k
   double bend;       // second derivative along k
-  double curvature;  // mean size of the actions' curvature, before shift and lift
+  double curvature;  // geometric mean of the actions' curvature, before shift and lift
   Index mirrored;    // stages whose curvature was negative and was turned over
+};
+
+// What one stage of the sweep works with; sizes known when compiled make small stages fast.
+template <int NX, int NU>
+struct Stage {
+  static constexpr int N = NX == Eigen::Dynamic || NU == Eigen::Dynamic ? Eigen::Dynamic : NX + NU;
+
+  Stage(Index nx, Index nu)
+      : V(nx, nx), Q(nx + nu, nx + nu), VF(nx, nx + nu), Quu(nu, nu), K(nu, nx), QuuK(nu, nx),
+        v(nx), q(nx + nu), k(nu), force(nu) {}
+
+  Eigen::Matrix<double, NX, NX> V;  // the value of a state: 1/2 x' V x + v' x
+  Eigen::Matrix<double, N, N> Q;    // the same of state and action
+  Eigen::Matrix<double, NX, N> VF;
+  Eigen::Matrix<double, NU, NU> Quu;
+  Eigen::Matrix<double, NU, NX> K, QuuK;
+  Eigen::Matrix<double, NX, 1> v;
+  Eigen::Matrix<double, N, 1> q;
+  Eigen::Matrix<double, NU, 1> k, force;
 };
 
 // Where an action's curvature is negative the sweep turns it over, as if the cost were bent the
@@ -61,10 +82,7 @@ class Sweep {
   SweepStatus solve(const Problem& problem, const SweepSettings& settings, Policy& policy);
 
  private:
-  bool make_positive(const SweepSettings& settings);
-
-  Matrix V_, VF_, Q_, Quu_, K_;
-  Vector v_, q_;
+  Stage<Eigen::Dynamic, Eigen::Dynamic> stage_;
   BoxQp program_;
 };
 
