@@ -2,18 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "apps/rhc/commands.h"
+#include "rhc/system/registry.h"
 
 namespace rhc::app {
+
+namespace {
+
+struct Options {
+  std::string system = Config{}.system, preset = "default";
+};
+
+}  // namespace
 
 void add_config(CLI::App& program, int&) {
   CLI::App* config = program.add_subcommand("config", "Settings\nExample: rhc config show");
   config->require_subcommand(1);
-  config
-      ->add_subcommand("show",
-                       "Print every setting with its unit, range and default, as TOML\n"
-                       "Example: rhc config show > my.toml")
-      ->callback([] { fmt::print("{}", config_toml(Config{})); });
+  CLI::App* show =
+      config->add_subcommand("show",
+                             "Print every setting with its unit, range and value, as TOML\n"
+                             "Example: rhc config show cartpole --preset paper > my.toml");
+  const auto options = std::make_shared<Options>();
+  show->add_option("system", options->system, "Name of the system (default: pendulum)");
+  show->add_option("--preset", options->preset, "default (the best we know) or paper");
+  show->callback([options] {
+    fmt::print("{}", config_toml(preset(options->preset, make_system(options->system).spec())));
+  });
 }
 
 }  // namespace rhc::app

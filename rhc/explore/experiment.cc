@@ -9,8 +9,10 @@
 
 #include "rhc/core/error.h"
 #include "rhc/evaluate/best_achievable.h"
+#include "rhc/evaluate/information.h"
 #include "rhc/explore/explorer.h"
-#include "rhc/model/fit_model.h"
+#include "rhc/explore/judge.h"
+#include "rhc/explore/learner.h"
 
 namespace rhc {
 
@@ -52,35 +54,40 @@ Trajectory run_episode(Explorer& explorer, const System& system, const NoiseLeve
   return trajectory;
 }
 
+// What the plan promises to tell about the parameters, if the model is right.
+std::optional<double> planned_information(const BayesianLinearModel* belief, const Plan* plan) {
+  if (!belief || !plan) return std::nullopt;
+  Matrix inputs(plan->states.rows() + plan->actions.rows(), plan->actions.cols());
+  inputs << plan->states.leftCols(plan->actions.cols()), plan->actions;
+  return information(*belief, inputs);
+}
+
 // The paper's Algorithm 1, with everything it leaves behind.
 ExperimentResult explore(const Config& config, const System& system, RunDirectory& run, int threads,
                          const ExperimentEvents& events) {
   const SystemSpec& spec = system.spec();
   const NoiseLevels noise = noise_levels(config, spec);
-  const EvidenceSettings evidence = evidence_settings(config, system, threads);
-  const std::unique_ptr<Explorer> explorer = make_explorer(config.method, spec, config.seed);
-  const FourierFeatures draw =
-      draw_features(config.features, spec.inputs(), RandomStream(config.seed, "features"));
-  const TestSet test_set =
-      draw_test_set(system, noise, config.test_trajectories, config.test_steps, threads);
+  const std::unique_ptr<Explorer> explorer = make_explorer(config, system, threads);
+  Learner learner(config, system, threads);
+  Judge judge(config, system, noise, threads);
 
-  if (config.best_achievable_transitions > 0) {
-    const Scores line = best_achievable(system, noise, config.features,
-                                        config.best_achievable_transitions, evidence, test_set);
+  if (config.best_achievable_transitions > 0 && judge.test_set()) {
+    const Scores line = best_achievable(
+        system, noise, features_for(config, spec), config.best_achievable_transitions,
+        evidence_settings(config, system, threads), *judge.test_set());
     run.write_best_achievable(line);
     if (events.on_best_achievable) events.on_best_achievable(line);
   }
 
   ExperimentResult result;
-  std::optional<FittedModel> belief;
-  std::optional<Hyperparameters> previous;
-  std::vector<Transitions> data;
   const auto keep = [&](const MetricsRow& row) {
     run.append_metrics(row);
     result.rows.push_back(row);
     if (events.on_row) events.on_row(row);
   };
-  keep({.rmse = rmse_without_data(test_set)});
+  MetricsRow before;
+  judge.judge(nullptr, before);
+  keep(before);
 
   for (int episode = 1; episode <= config.episodes; ++episode) {
     if (events.stop_requested && events.stop_requested()) {
@@ -91,38 +98,35 @@ ExperimentResult explore(const Config& config, const System& system, RunDirector
 
     // Decide what to try.
     const Stopwatch planning;
-    explorer->begin_episode(episode, belief ? &belief->model : nullptr);
+    explorer->begin_episode(episode, learner.belief());
     row.plan_seconds = planning.seconds();
+    row.information_planned = planned_information(learner.belief(), explorer->plan());
+    if (explorer->plan()) row.plan_status = name(explorer->plan()->status);
 
     // Try it, and keep what was seen before anything else can fail.
     const Trajectory trajectory = run_episode(*explorer, system, noise, config.seed, episode);
     explorer->end_episode(trajectory);
     run.write_episode(episode, spec, trajectory);
 
-    // Learn from all that was seen so far.
+    // Learn from it.
+    const Transitions data = transitions_of(trajectory, spec.limits);
+    if (learner.belief()) row.information_gained = information(*learner.belief(), data.inputs);
     const Stopwatch fitting;
-    data.push_back(transitions_of(trajectory, spec.limits));
-    const Transitions all = concatenate(data);
-    if (all.count() > 0) {
-      belief = fit_model(draw, all, evidence, previous);
-      previous = belief->fit.hyperparameters;
-      row.evidence = belief->fit.log_evidence;
-    }
-    row.steps = trajectory.steps();
-    row.transitions = all.count();
+    learner.learn(data);
     row.fit_seconds = fitting.seconds();
+    row.evidence = learner.log_evidence();
+    row.steps = trajectory.steps();
+    row.transitions = learner.transitions();
 
-    // Judge the belief by trajectories it has not seen.
+    // Judge what is believed now.
     const Stopwatch evaluating;
-    if (belief) {
-      row.scores = score(belief->model, test_set, threads);
-      row.rmse = row.scores->rmse;
-    } else {
-      row.rmse = rmse_without_data(test_set);
-    }
+    judge.judge(learner.belief(), row);
     row.evaluate_seconds = evaluating.seconds();
 
-    if (belief) run.write_model(belief->model);
+    if (const BayesianLinearModel* belief = learner.belief()) {
+      run.write_model(*belief);
+      if (events.on_belief) events.on_belief(episode, *belief);
+    }
     keep(row);
   }
   return result;

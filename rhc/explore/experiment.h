@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rhc/io/run_directory.h"
+#include "rhc/model/bayesian_linear_model.h"
 #include "rhc/system/system.h"
 
 namespace rhc {
@@ -12,6 +13,7 @@ namespace rhc {
 struct ExperimentEvents {
   std::function<void(const Scores&)> on_best_achievable;
   std::function<void(const MetricsRow&)> on_row;
+  std::function<void(int episode, const BayesianLinearModel&)> on_belief;
   std::function<bool()> stop_requested;  // asked before each episode
 };
 

@@ -4,11 +4,12 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
+#include "rhc/explore/curious_explorer.h"
 #include "rhc/explore/random_explorer.h"
 
 namespace rhc {
 
-std::vector<std::string> method_names() { return {"random"}; }
+std::vector<std::string> method_names() { return {"random", "rhc-us", "rhc-info", "rhc-evr"}; }
 
 std::string method_name(std::string_view name_or_alias) {
   if (name_or_alias == "rand") return "random";
@@ -18,10 +19,23 @@ std::string method_name(std::string_view name_or_alias) {
   return std::string(name_or_alias);
 }
 
-std::unique_ptr<Explorer> make_explorer(std::string_view method, const SystemSpec& spec,
-                                        std::uint64_t seed) {
-  method_name(method);  // refuses a method that does not exist; there is one so far
-  return std::make_unique<RandomExplorer>(spec.action_bounds, seed);
+std::unique_ptr<Explorer> make_explorer(const Config& config, const System& system, int threads) {
+  const std::string method = method_name(config.method);
+  if (method == "random")
+    return std::make_unique<RandomExplorer>(system.spec().action_bounds, config.seed);
+  // rhc-us, rhc-info, rhc-evr: the objective's name is what follows the dash.
+  return std::make_unique<CuriousExplorer>(
+      system, CuriousSettings{.objective = method.substr(method.find('-') + 1),
+                              .weights = config.weights,
+                              .discount = config.discount,
+                              .stay_inside = config.stay_inside,
+                              .limit_margin = config.limit_margin,
+                              .first_hold = config.first_hold,
+                              .planner = {.starts = config.plan_starts,
+                                          .signals = config.plan_signals,
+                                          .hops = config.plan_hops,
+                                          .threads = threads},
+                              .seed = config.seed});
 }
 
 }  // namespace rhc

@@ -1,14 +1,13 @@
 // Who decides what to try.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "rhc/model/bayesian_linear_model.h"
-#include "rhc/system/spec.h"
+#include "rhc/io/config.h"
+#include "rhc/plan/planner.h"
 
 namespace rhc {
 
@@ -20,6 +19,9 @@ class Explorer {
   virtual void begin_episode(int episode, const BayesianLinearModel* belief) = 0;
   virtual Vector act(const Vector& observation, int step) = 0;
   virtual void end_episode(const Trajectory& trajectory) = 0;
+
+  // What this episode is expected to be; null where nothing was planned.
+  virtual const Plan* plan() const { return nullptr; }
 };
 
 // Names of all methods.
@@ -29,7 +31,7 @@ std::vector<std::string> method_names();
 // method.
 std::string method_name(std::string_view name_or_alias);
 
-std::unique_ptr<Explorer> make_explorer(std::string_view method, const SystemSpec& spec,
-                                        std::uint64_t seed);
+// The method that the config names.
+std::unique_ptr<Explorer> make_explorer(const Config& config, const System& system, int threads);
 
 }  // namespace rhc

@@ -97,35 +97,87 @@ Setting deviations(std::string key, std::vector<double> Config::*member, std::st
           }};
 }
 
-Setting bandwidth_rule() {
-  return {
-      "bandwidth",
-      "",
-      "\"evidence\" or \"mean-distance\"",
-      "how the features' bandwidths are set: by maximising the evidence, or to the mean distance "
-      "between inputs",
-      [](const Config& c) {
-        return quoted(c.bandwidth == BandwidthRule::evidence ? "evidence" : "mean-distance");
-      },
-      [](Config& c, std::string_view value) {
-        if (value != "evidence" && value != "mean-distance") return false;
-        c.bandwidth = value == "evidence" ? BandwidthRule::evidence : BandwidthRule::mean_distance;
-        return true;
-      }};
+// One of a few words.
+template <class T>
+Setting choice(std::string key, T Config::*member, std::vector<std::pair<std::string, T>> words,
+               std::string help) {
+  std::vector<std::string> names;
+  for (const auto& [word, value] : words) names.push_back(quoted(word));
+  return {std::move(key),
+          "",
+          fmt::format("{}", fmt::join(names, " or ")),
+          std::move(help),
+          [=](const Config& c) {
+            for (const auto& [word, value] : words)
+              if (c.*member == value) return quoted(word);
+            return quoted("");
+          },
+          [=](Config& c, std::string_view text) {
+            for (const auto& [word, value] : words)
+              if (text == word) {
+                c.*member = value;
+                return true;
+              }
+            return false;
+          }};
+}
+
+Setting yes_or_no(std::string key, bool Config::*member, std::string help) {
+  return {std::move(key),
+          "",
+          "true or false",
+          std::move(help),
+          [=](const Config& c) { return std::string(c.*member ? "true" : "false"); },
+          [=](Config& c, std::string_view value) {
+            c.*member = value == "true";
+            return value == "true" || value == "false";
+          }};
+}
+
+Setting refit_rule() {
+  return {"refit",
+          "episodes",
+          "\"each\", \"never\" or a whole number from 1 to 1000000",
+          "how often the hyperparameters are fitted again; in between, and with never after the "
+          "first fit, the belief is updated as it stands",
+          [](const Config& c) {
+            return c.refit == 0   ? quoted("never")
+                   : c.refit == 1 ? quoted("each")
+                                  : std::to_string(c.refit);
+          },
+          [](Config& c, std::string_view value) {
+            const auto number = value == "never"  ? std::optional<long long>(0)
+                                : value == "each" ? std::optional<long long>(1)
+                                                  : parse_integer(value);
+            if (!number || *number > 1000000 || (*number < 1 && value != "never")) return false;
+            c.refit = static_cast<int>(*number);
+            return true;
+          }};
 }
 
 std::vector<Setting> make_settings() {
   return {
       text("system", &Config::system, "a name that `rhc systems` lists", "what is explored"),
-      text("method", &Config::method, "\"random\"", "who decides what to try"),
+      text("method", &Config::method, "random, rhc-us, rhc-info or rhc-evr",
+           "who decides what to try: nobody, or a plan for the largest summed variance, for the "
+           "most information step by step, or for the least entropy of the parameters"),
       integer("episodes", &Config::episodes, 0, 1000000, "experiments of a run"),
       integer("seed", &Config::seed, 0, INT64_MAX, "decides every random number of a run"),
       deviations("observation_noise", &Config::observation_noise, "of each observation",
                  "standard deviation of the noise on what is measured"),
       deviations("process_noise", &Config::process_noise, "of each internal state",
                  "standard deviation of the noise on the state after each step"),
-      integer("features", &Config::features, 1, 20000, "random Fourier features of the model, M"),
-      bandwidth_rule(),
+      integer("features", &Config::features, 0, 20000,
+              "random Fourier features of the model, M; 0: four times the square of the number of "
+              "inputs, from 32 to 400"),
+      choice<BandwidthRule>(
+          "bandwidth", &Config::bandwidth,
+          {{"evidence", BandwidthRule::evidence},
+           {"mean-distance", BandwidthRule::mean_distance},
+           {"paper", BandwidthRule::paper}},
+          "how the features' bandwidths are set: by maximising the evidence, to "
+          "the mean distance between inputs, or as the paper's code does it, with "
+          "noise 1 and prior precision 1e-8"),
       number(
           "caution", &Config::caution, 0, 1e6, "nats of evidence",
           "what a nat of uncertainty over the region of interest is worth when hyperparameters are "
@@ -134,8 +186,39 @@ std::vector<Setting> make_settings() {
              "least noise the model may believe in"),
       integer("evidence_starts", &Config::evidence_starts, 1, 10000,
               "points from which the evidence is searched; the best few are followed"),
-      integer("test_trajectories", &Config::test_trajectories, 1, 10000000,
-              "unseen trajectories that judge the model"),
+      refit_rule(),
+      yes_or_no("redraw_features", &Config::redraw_features,
+                "draw new random features at every fit, as the paper's code does"),
+      integer("plan_starts", &Config::plan_starts, 1, 1000000,
+              "points from which a plan is searched; the best few are followed"),
+      integer("plan_hops", &Config::plan_hops, 0, 1000000,
+              "times the best plan is disturbed and solved again"),
+      choice<StartSignals>("plan_signals", &Config::plan_signals,
+                           {{"mixed", StartSignals::mixed}, {"white", StartSignals::white}},
+                           "where searches begin: bang-bang, square waves and coloured noise, or "
+                           "uniform noise"),
+      choice<TimeWeights>("weights", &Config::weights,
+                          {{"uniform", TimeWeights::uniform},
+                           {"last", TimeWeights::last},
+                           {"discount", TimeWeights::discount}},
+                          "how the steps of a plan count: all alike, the last alone, or less from "
+                          "step to step"),
+      number("discount", &Config::discount, 0, 1, "a step", "the factor of weights = \"discount\""),
+      yes_or_no("stay_inside", &Config::stay_inside,
+                "keep angles on their circle and plans inside the system's limits"),
+      number("limit_margin", &Config::limit_margin, 0, 0.49, "of a limit's range",
+             "distance that plans keep from the limits"),
+      number(
+          "first_hold", &Config::first_hold, 0, 1, "of the horizon",
+          "how long actions are held in the first episode, at one bound or the other; 0: uniform "
+          "noise"),
+      yes_or_no("task", &Config::task, "judge the model by the cost of the system's task"),
+      integer("task_starts", &Config::task_starts, 1, 1000000,
+              "points from which the task is searched"),
+      integer("task_hops", &Config::task_hops, 0, 1000000,
+              "times the best task plan is disturbed and solved again"),
+      integer("test_trajectories", &Config::test_trajectories, 0, 10000000,
+              "unseen trajectories that judge the model; 0: it is not judged by any"),
       integer("test_steps", &Config::test_steps, 1, 10000, "steps of each of them"),
       integer("best_achievable_transitions", &Config::best_achievable_transitions, 0, 1000000,
               "uniform transitions of the model that draws the best-achievable line; 0: no line"),
@@ -147,6 +230,7 @@ std::string plain(const toml::node& node) {
   if (const auto* value = node.as_string()) return value->get();
   if (const auto* value = node.as_floating_point()) return exact(value->get());
   if (const auto* value = node.as_integer()) return std::to_string(value->get());
+  if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
   if (const auto* array = node.as_array()) {
     std::vector<std::string> items;
     for (const toml::node& item : *array) items.push_back(plain(item));
@@ -162,6 +246,37 @@ std::string plain(const toml::node& node) {
 const std::vector<Setting>& settings() {
   static const std::vector<Setting> all = make_settings();
   return all;
+}
+
+std::vector<std::string> preset_names() { return {"default", "paper"}; }
+
+Config preset(std::string_view name, const SystemSpec& spec) {
+  Config config;
+  config.system = spec.name;
+  if (name == "default") return config;
+  if (name != "paper") throw InputError(unknown_name("preset", name, preset_names()));
+  config.method = "rhc-us";
+  // The paper's numbers of features; for a system it does not know, ours.
+  config.features = spec.name == "mountain-car" ? 20
+                    : spec.name == "pendulum"   ? 90
+                    : spec.name == "cartpole"   ? 80
+                                                : 0;
+  config.bandwidth = BandwidthRule::paper;
+  config.caution = 0;
+  config.redraw_features = true;
+  config.plan_starts = 1;
+  config.plan_signals = StartSignals::white;
+  config.stay_inside = false;
+  config.first_hold = 0;
+  config.task_starts = 1;
+  config.task_hops = 0;
+  return config;
+}
+
+int features_for(const Config& config, const SystemSpec& spec) {
+  if (config.features > 0) return config.features;
+  const auto inputs = static_cast<int>(spec.inputs());
+  return std::clamp(6 * inputs * inputs, 32, 500);
 }
 
 void assign(Config& config, std::string_view key, std::string_view value) {

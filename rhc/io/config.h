@@ -8,28 +8,52 @@
 #include <vector>
 
 #include "rhc/model/maximize_evidence.h"
+#include "rhc/plan/objectives.h"
+#include "rhc/plan/planner.h"
 #include "rhc/system/plant.h"
 
 namespace rhc {
 
 struct Config {
   std::string system = "pendulum";
-  std::string method = "random";
+  std::string method = "rhc-evr";
   int episodes = 20;
   std::uint64_t seed = 1;
 
   std::vector<double> observation_noise, process_noise;  // one entry serves all
 
-  int features = 200;
+  int features = 0;  // 0: as many as the number of inputs suggests
   BandwidthRule bandwidth = BandwidthRule::evidence;
   double caution = 6;
   double noise_floor = 1e-4;
   int evidence_starts = 32;
+  int refit = 1;  // every so many episodes; 0: only once
+  bool redraw_features = false;
 
+  int plan_starts = 12;
+  int plan_hops = 0;
+  StartSignals plan_signals = StartSignals::mixed;
+  TimeWeights weights = TimeWeights::uniform;
+  double discount = 0.97;
+  bool stay_inside = true;
+  double limit_margin = 0.05;
+  double first_hold = 0.1;
+
+  bool task = true;
+  int task_starts = 24;
+  int task_hops = 64;
   int test_trajectories = 10000;
   int test_steps = 10;
   int best_achievable_transitions = 10000;
 };
+
+// "default": the best we know. "paper": the settings of the paper and its code, for comparison.
+// InputError for another name.
+std::vector<std::string> preset_names();
+Config preset(std::string_view name, const SystemSpec& spec);
+
+// The number of features in force.
+int features_for(const Config& config, const SystemSpec& spec);
 
 struct Setting {
   std::string key;

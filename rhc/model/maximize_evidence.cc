@@ -190,13 +190,19 @@ struct Search {
 
 // A factor e in the prior's width costs the evidence half a nat for each parameter that the data
 // determine, and gains caution half its worth: caution stays below that, or it alone would decide.
-double caution_for(const Problem& problem, const EvidenceSettings& settings, Search plain) {
+double caution_for(const Problem& problem, const EvidenceSettings& settings, Search plain,
+                   const std::optional<Candidate>& last) {
   if (settings.caution <= 0 || settings.region.cols() == 0) return 0;
+  const auto most = [&](const Vector& theta) {
+    Objective objective(problem, settings, 0);
+    if (objective(theta, nullptr) <= kFailed) return 0.0;
+    return 0.8 * static_cast<double>(problem.outputs.rows()) *
+           objective.evidence.effective_parameters();
+  };
+  // Where the last fit leaves plenty of room, the exact bound does not matter.
+  if (last && most(last->theta) > 2 * settings.caution) return settings.caution;
   plain.round(problem, 0, 1, 30);
-  Objective objective(problem, settings, 0);
-  if (objective(plain.candidates[0].theta, nullptr) <= kFailed) return 0;
-  return std::min(settings.caution, 0.8 * static_cast<double>(problem.outputs.rows()) *
-                                        objective.evidence.effective_parameters());
+  return std::min(settings.caution, most(plain.candidates[0].theta));
 }
 
 std::vector<std::string> parameters_at_bound(const Bounds& bounds, const Vector& theta,
@@ -235,18 +241,27 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   // is finished on all.
   const Problem small = subset(all, std::min<Index>(M, 64), std::min<Index>(N, 200), settings.seed);
   const Problem larger = subset(all, M, std::min<Index>(N, 400), settings.seed);
-  const double caution = caution_for(small, settings, search);
-  search.round(small, caution, 12 / share, 12);
-  search.round(larger, caution, previous ? 2 : 5, 10);
-  search.round(larger, caution, previous ? 1 : 2, 12);
+  std::optional<Candidate> last;
   if (previous) {
     Vector theta(n + 1);
     theta << previous->bandwidth.array().log(),
         std::log(previous->prior_precision / static_cast<double>(M));
-    search.candidates.push_back({theta, -kInfinity});
+    last = Candidate{theta, -kInfinity};
   }
+  const double caution = caution_for(small, settings, search, last);
+  search.round(small, caution, 12 / share, 12);
+  search.round(larger, caution, previous ? 1 : 5, 10);
+  if (!previous) search.round(larger, caution, 2, 12);
+  if (last) search.candidates.push_back(*last);
   search.evaluations = 0;
-  search.round(all, caution, 1, 20, 1e-4);
+  // Hyperparameters are known well from a part of very much data; the last look is at all.
+  constexpr Index kEnough = 1500;
+  if (N > kEnough) {
+    search.round(subset(all, M, kEnough, settings.seed), caution, 1, previous ? 8 : 20, 1e-4);
+    search.round(all, caution, 1, 2, 1e-4);
+  } else {
+    search.round(all, caution, 1, previous ? 8 : 20, 1e-4);
+  }
 
   const Vector theta = search.candidates[0].theta;
   Objective objective(all, settings, caution);

@@ -13,6 +13,7 @@ namespace rhc {
 enum class BandwidthRule {
   evidence,       // maximise the evidence
   mean_distance,  // mean pairwise distance; noise and prior still maximise the evidence
+  paper,          // the paper's code: least weighted error, noise and prior fixed (see paper_fit.h)
 };
 
 struct EvidenceSettings {

@@ -12,7 +12,10 @@ Entropy::Entropy(const Belief& belief, Vector time_weights)
       weighted_(belief.features(), time_weights.size()) {
   const Index size = std::min(weighted_.rows(), weighted_.cols());
   factor_.resize(size, size);
-  if (by_steps()) transposed_.resize(weighted_.cols(), weighted_.rows());
+  if (by_steps())
+    transposed_.resize(weighted_.cols(), weighted_.rows());
+  else
+    inverse_factor_.resize(size, size);
 }
 
 double Entropy::evaluate(const Rollout& rollout) {
@@ -29,21 +32,24 @@ double Entropy::evaluate(const Rollout& rollout) {
   return -outputs_ * factor_.diagonal().array().log().sum();
 }
 
-void Entropy::expand(const Rollout&, Expansion& at) {
-  // The slope by phi_t is -nx A_T^-1 phi_t, with A_T the precision after the whole plan. Its second
-  // derivative in the features is left out, as for the variance.
+void Entropy::expand(const Rollout& rollout, Expansion& at) {
+  // The slope by phi_t is -nx w_t A_T^-1 phi_t, with A_T the precision after the whole plan. Its
+  // second derivative in the features is left out, as for the variance.
   if (by_steps()) {
     transposed_ = (-outputs_ * weighted_).transpose();
     factor_.triangularView<Eigen::Lower>().solveInPlace(transposed_);
     factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(transposed_);
     weighted_.noalias() = transposed_.transpose() * root_weights_.asDiagonal();
+    leverage_.add_slope(weighted_, at.feature_slope);
   } else {
-    weighted_ *= -outputs_;
-    factor_.triangularView<Eigen::Lower>().solveInPlace(weighted_);
-    factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(weighted_);
-    weighted_ = weighted_ * root_weights_.asDiagonal();
+    // The inverse factor of A_T serves all steps.
+    inverse_factor_ = leverage_.belief.inverse_factor;
+    factor_.triangularView<Eigen::Lower>().solveInPlace(inverse_factor_);
+    weighted_.noalias() = inverse_factor_.triangularView<Eigen::Lower>() * rollout.phi;
+    weighted_ = weighted_ * (-outputs_ * root_weights_.cwiseAbs2()).asDiagonal();
+    at.feature_slope.noalias() +=
+        inverse_factor_.transpose().triangularView<Eigen::Upper>() * weighted_;
   }
-  leverage_.add_slope(weighted_, at.feature_slope);
 }
 
 }  // namespace rhc

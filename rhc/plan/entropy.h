@@ -23,7 +23,7 @@ class Entropy final : public Objective {
   double outputs_;
   Matrix weighted_;  // Z with columns times root weights, then times the inverse
   Matrix factor_;    // of the smaller of the two matrices with the same determinant
-  Matrix transposed_;
+  Matrix transposed_, inverse_factor_;
 };
 
 }  // namespace rhc

@@ -37,6 +37,8 @@ MeanDynamics::MeanDynamics(const Belief& belief, Index horizon) : belief_(belief
   block_.resize(std::max(first_.cols(), second_.cols()), horizon);
   slope_.resize(M, horizon);
   multipliers_.resize(nx, horizon);
+  along_.resize(n);
+  across_.resize(n);
 }
 
 void MeanDynamics::step(Rollout& rollout, Index t) const {
@@ -99,22 +101,21 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
       // The projection's own second derivative, in the directions along and across the radius:
       // [0, -across; -across, -along] / length^2. The model's Jacobian before the projection is
       // rebuilt for the two rows.
-      double row_c[32], row_s[32];
       for (Index k = 0; k < n; ++k) {
         double c = first_.col(k * nx + angle.cosine).dot(rollout.cosine.col(t));
         double s = first_.col(k * nx + angle.sine).dot(rollout.cosine.col(t));
         if (k == angle.cosine) c += 1;
         if (k == angle.sine) s += 1;
-        row_c[k] = on.c * c + on.s * s;
-        row_s[k] = on.c * s - on.s * c;
+        along_[k] = on.c * c + on.s * s;
+        across_[k] = on.c * s - on.s * c;
       }
       const double square = on.length * on.length;
       auto block = H.middleCols(t * n, n);
       for (Index k = 0; k < n; ++k)
         for (Index l = 0; l < n; ++l)
-          block(l, k) -=
-              (across * (row_c[k] * row_s[l] + row_s[k] * row_c[l]) + along * row_s[k] * row_s[l]) /
-              square;
+          block(l, k) -= (across * (along_[k] * across_[l] + across_[k] * along_[l]) +
+                          along * across_[k] * across_[l]) /
+                         square;
     }
 
   // d2 sin = -sin: every feature adds -slope * phi * Q_i Q_i'.

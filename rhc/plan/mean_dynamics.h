@@ -25,7 +25,8 @@ class MeanDynamics final : public Dynamics {
   Matrix first_;   // M x (nx n): W_j * Q_k, so that all Jacobians are one product with the cosines
   Matrix second_;  // M x n (n + 1) / 2: Q_k * Q_l, the same for all Hessians
   mutable Matrix block_, slope_;
-  mutable Matrix multipliers_;  // before the projection
+  mutable Matrix multipliers_;     // before the projection
+  mutable Vector along_, across_;  // rows of a Jacobian, along and across an angle's radius
 };
 
 }  // namespace rhc

@@ -9,7 +9,7 @@
 namespace rhc {
 
 struct ShootingSettings {
-  double tolerance = 1e-5;         // of the cost, by which three steps in a row must lower it
+  double tolerance = 1e-4;         // of the cost, by which three steps in a row must lower it
   double defect_tolerance = 1e-9;  // largest gap of a plan that counts as closed
   double bound_tolerance = 1e-6;   // of a state's range
   int most_bound_updates = 30;

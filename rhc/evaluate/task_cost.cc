@@ -1,0 +1,48 @@
+#include "rhc/evaluate/task_cost.h"
+
+#include "rhc/plan/mean_dynamics.h"
+#include "rhc/plan/task.h"
+#include "rhc/plan/true_dynamics.h"
+
+namespace rhc {
+
+Plan plan_task(const BayesianLinearModel& model, const System& system, bool stay_inside,
+               const PlannerSettings& settings, const std::vector<Matrix>& suggestions) {
+  const SystemSpec& spec = system.spec();
+  const Belief belief = belief_of(model, stay_inside ? spec.angles : std::vector<AnglePair>{});
+  const PlanProblem problem{
+      .dynamics = [&] { return std::make_unique<MeanDynamics>(belief, spec.horizon); },
+      .objective = [&] { return std::make_unique<Task>(spec.task); },
+      .first_state = system.observe(spec.start),
+      .action_bounds = spec.action_bounds,
+      .state_bounds = stay_inside ? spec.limits : Box::unbounded(spec.outputs()),
+      .horizon = spec.horizon};
+  return plan(problem, settings, suggestions);
+}
+
+double task_cost(const System& system, const Matrix& actions) {
+  const SystemSpec& spec = system.spec();
+  Trajectory trajectory{Matrix(spec.outputs(), actions.cols() + 1), actions};
+  Vector state = spec.start;
+  trajectory.observations.col(0) = system.observe(state);
+  for (Index t = 0; t < actions.cols(); ++t) {
+    state = system.step(state, actions.col(t));
+    trajectory.observations.col(t + 1) = system.observe(state);
+  }
+  return spec.task.total(trajectory);
+}
+
+double task_cost_limit(const System& system, int threads) {
+  const SystemSpec& spec = system.spec();
+  const PlanProblem problem{.dynamics = [&] { return std::make_unique<TrueDynamics>(system); },
+                            .objective = [&] { return std::make_unique<TrueTask>(system); },
+                            .first_state = spec.start,
+                            .action_bounds = spec.action_bounds,
+                            .state_bounds = Box::unbounded(spec.start.size()),
+                            .horizon = spec.horizon};
+  PlannerSettings settings{.starts = 32, .hops = 192, .threads = threads};
+  settings.shooting.tolerance = 1e-6;
+  return plan(problem, settings).objective;
+}
+
+}  // namespace rhc

@@ -1,0 +1,23 @@
+// How well a belief serves: the cost of a task that is planned with it and carried out blindly.
+#pragma once
+
+#include <vector>
+
+#include "rhc/model/bayesian_linear_model.h"
+#include "rhc/plan/planner.h"
+#include "rhc/system/system.h"
+
+namespace rhc {
+
+// The system's task, planned with the mean of the belief from the observed start. `stay_inside`
+// keeps angles on their circle and the plan inside the limits.
+Plan plan_task(const BayesianLinearModel& model, const System& system, bool stay_inside,
+               const PlannerSettings& settings, const std::vector<Matrix>& suggestions = {});
+
+// What these actions cost in the true system, from its start, without feedback and noise.
+double task_cost(const System& system, const Matrix& actions);
+
+// The least cost that a perfect model could reach: the task planned with the true dynamics.
+double task_cost_limit(const System& system, int threads);
+
+}  // namespace rhc

@@ -1,0 +1,71 @@
+#include "rhc/explore/curious_explorer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "rhc/plan/mean_dynamics.h"
+#include "rhc/plan/signals.h"
+
+namespace rhc {
+
+Box limits_with_margin(const SystemSpec& spec, const Vector& start, double margin) {
+  Box bounds = spec.limits;
+  for (Index i = 0; i < bounds.size(); ++i) {
+    const double range = bounds.upper[i] - bounds.lower[i];
+    if (!std::isfinite(range)) continue;
+    bounds.lower[i] = std::min(bounds.lower[i] + margin * range, start[i]);
+    bounds.upper[i] = std::max(bounds.upper[i] - margin * range, start[i]);
+  }
+  return bounds;
+}
+
+CuriousExplorer::CuriousExplorer(const System& system, CuriousSettings settings)
+    : spec_(system.spec()),
+      settings_(std::move(settings)),
+      start_(system.observe(spec_.start)),
+      state_bounds_(settings_.stay_inside
+                        ? limits_with_margin(spec_, start_, settings_.limit_margin)
+                        : Box::unbounded(start_.size())) {}
+
+void CuriousExplorer::begin_episode(int episode, const BayesianLinearModel* belief) {
+  const auto index = static_cast<std::uint64_t>(episode);
+  if (!belief) {
+    // With no data nothing can be planned: push hard one way and the other, long enough to move.
+    plan_.reset();
+    const double hold = settings_.first_hold * static_cast<double>(spec_.horizon);
+    const RandomStream randomness(settings_.seed, "first actions", index);
+    actions_ = settings_.first_hold > 0
+                   ? held_signal(spec_.action_bounds, spec_.horizon, hold, randomness)
+                   : white_signal(spec_.action_bounds, spec_.horizon, randomness);
+    return;
+  }
+
+  const Belief planned =
+      belief_of(*belief, settings_.stay_inside ? spec_.angles : std::vector<AnglePair>{});
+  const Vector weights = time_weights(settings_.weights, settings_.discount, spec_.horizon);
+  const PlanProblem problem{
+      .dynamics = [&] { return std::make_unique<MeanDynamics>(planned, spec_.horizon); },
+      .objective = [&] { return make_curious_objective(settings_.objective, planned, weights); },
+      .first_state = start_,
+      .action_bounds = spec_.action_bounds,
+      .state_bounds = state_bounds_,
+      .horizon = spec_.horizon};
+  settings_.planner.seed = RandomStream(settings_.seed, "plans", index).bits();
+
+  // The last plan, a little earlier, is one more start.
+  std::vector<Matrix> suggestions;
+  if (settings_.planner.signals == StartSignals::mixed) {
+    const Index T = actions_.cols(), by = std::max<Index>(1, T / 10);
+    suggestions.push_back(actions_);
+    suggestions[0].leftCols(T - by) = actions_.rightCols(T - by);
+  }
+  plan_ = rhc::plan(problem, settings_.planner, suggestions);
+  actions_ = plan_->actions;
+}
+
+Vector CuriousExplorer::act(const Vector&, int step) { return actions_.col(step); }
+
+void CuriousExplorer::end_episode(const Trajectory&) {}
+
+}  // namespace rhc

@@ -1,0 +1,35 @@
+#include "rhc/explore/judge.h"
+
+#include "rhc/evaluate/task_cost.h"
+
+namespace rhc {
+
+Judge::Judge(const Config& config, const System& system, const NoiseLevels& noise, int threads)
+    : config_(config), system_(system), threads_(threads) {
+  if (config.test_trajectories > 0)
+    test_set_ = draw_test_set(system, noise, config.test_trajectories, config.test_steps, threads);
+  if (config.task) limit_ = task_cost_limit(system, threads);
+}
+
+void Judge::judge(const BayesianLinearModel* belief, MetricsRow& row) {
+  row.task_cost_limit = limit_;
+  if (test_set_ && belief) {
+    row.scores = score(*belief, *test_set_, threads_);
+    row.rmse = row.scores->rmse;
+  } else if (test_set_) {
+    row.rmse = rmse_without_data(*test_set_);
+  }
+  if (config_.task && belief) {
+    const PlannerSettings settings{.starts = config_.task_starts,
+                                   .signals = config_.plan_signals,
+                                   .hops = config_.task_hops,
+                                   .threads = threads_,
+                                   .seed = config_.seed};
+    const Plan plan = plan_task(*belief, system_, config_.stay_inside, settings, last_);
+    last_ = {plan.actions};
+    row.task_cost_predicted = plan.objective;
+    row.task_cost = task_cost(system_, plan.actions);
+  }
+}
+
+}  // namespace rhc
