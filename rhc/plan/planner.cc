@@ -21,12 +21,13 @@ struct Candidate {
   ShootingStatus status = ShootingStatus::running;
 };
 
-// Less is better. Cost counts relative to the best; leaving the bounds counts more than any cost.
-double rank_of(const Candidate& candidate, double best_cost, const ShootingSettings& settings) {
+// Less is better. Cost counts relative to the best. On the way a plan may be a little outside its
+// bounds; in the end it may not.
+double rank_of(const Candidate& candidate, double best_cost, bool at_end, double tolerance) {
   if (candidate.status == ShootingStatus::not_finite) return kInfinity;
   const double size = std::max(std::abs(best_cost), 1e-300);
-  const double outside = std::max(0.0, candidate.violation - settings.bound_tolerance);
-  return (candidate.cost - best_cost) / size + 100 * outside;
+  const double outside = std::max(0.0, candidate.violation - tolerance);
+  return (candidate.cost - best_cost) / size + (at_end ? 1e9 : 3) * outside;
 }
 
 class Tournament {
@@ -36,6 +37,7 @@ class Tournament {
 
   // Follows every candidate for some steps and sorts the best to the front.
   void round(std::vector<Candidate>& candidates, int steps) {
+    const bool at_end = steps >= settings_.most_iterations;
     parallel_for(static_cast<int>(candidates.size()), settings_.threads, [&](int i) {
       Candidate& candidate = candidates[static_cast<std::size_t>(i)];
       if (candidate.status != ShootingStatus::running) return;
@@ -48,6 +50,13 @@ class Tournament {
       else
         shooting.begin(problem_.first_state, candidate.actions);
       shooting.iterate(steps, settings_.shooting);
+      // A plan at the end of its patience, but outside the bounds, may need a few steps more.
+      for (int more = 0;
+           more < 3 && at_end && shooting.violation() > settings_.shooting.bound_tolerance; ++more)
+        shooting.iterate(steps, settings_.shooting);
+      // What is still open at the end is judged as what follows from the actions.
+      if (at_end && shooting.rollout().defect() > settings_.shooting.defect_tolerance)
+        shooting.begin(problem_.first_state, Matrix(shooting.rollout().actions));
       candidate.actions = shooting.rollout().actions;
       candidate.states = shooting.rollout().states;
       candidate.open = shooting.rollout().defect() > settings_.shooting.defect_tolerance;
@@ -56,17 +65,18 @@ class Tournament {
       candidate.iterations += shooting.iterations();
       candidate.status = shooting.status();
     });
-    sort(candidates);
+    sort(candidates, at_end);
   }
 
-  void sort(std::vector<Candidate>& candidates) const {
+  void sort(std::vector<Candidate>& candidates, bool at_end) const {
     double best = kInfinity;
     for (const Candidate& c : candidates)
       if (c.status != ShootingStatus::not_finite) best = std::min(best, c.cost);
-    std::stable_sort(
-        candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
-          return rank_of(a, best, settings_.shooting) < rank_of(b, best, settings_.shooting);
-        });
+    const auto rank = [&](const Candidate& c) {
+      return rank_of(c, best, at_end, settings_.shooting.bound_tolerance);
+    };
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [&](const Candidate& a, const Candidate& b) { return rank(a) < rank(b); });
   }
 
   int iterations = 0;
@@ -82,11 +92,15 @@ class Tournament {
   const PlannerSettings& settings_;
 };
 
+Vector middle_of(const Box& bounds) { return bounds.clip(Vector::Zero(bounds.size())); }
+
 Matrix start_actions(const PlanProblem& problem, const PlannerSettings& settings, int i) {
   RandomStream randomness(settings.seed, "plan start", static_cast<std::uint64_t>(i));
   const Box& bounds = problem.action_bounds;
   if (settings.signals == StartSignals::white)
     return white_signal(bounds, problem.horizon, randomness);
+  // To do nothing is a plan too, and may be a good one where the model knows little of it.
+  if (i == 0) return middle_of(bounds).replicate(1, problem.horizon);
   const double T = static_cast<double>(problem.horizon);
   switch (i % 4) {
     case 0:
@@ -116,12 +130,15 @@ Candidate disturbed(const Candidate& from, const PlanProblem& problem, RandomStr
     for (Index t = begin; t < std::min(T, begin + length); ++t)
       result.actions.col(t) = piece.col(t);
   } else {
-    // From a random step on, earlier or later; one gap opens there.
+    // A piece, or all from some step on, earlier or later; gaps open at its ends.
     result.states = from.states;
     result.open = true;
-    const Index by = 1 + below(std::max<Index>(1, T / 12)), begin = below(T / 2);
-    const bool earlier = randomness.uniform() < 0.7;
-    for (Index t = begin; t < T; ++t) {
+    const Index begin = below(T * 3 / 4);
+    const Index end = randomness.uniform() < 0.5 ? T : std::min(T, begin + 2 + below(T / 2));
+    Index by = 1;
+    while (by < T / 8 && randomness.uniform() < 0.5) ++by;
+    const bool earlier = randomness.uniform() < 0.6;
+    for (Index t = begin; t < end; ++t) {
       const Index source = earlier ? std::min(T - 1, t + by) : std::max<Index>(begin, t - by);
       result.actions.col(t) = from.actions.col(source);
       result.states.col(t + 1) = from.states.col(std::min(T, source + 1));
@@ -129,8 +146,6 @@ Candidate disturbed(const Candidate& from, const PlanProblem& problem, RandomStr
   }
   return result;
 }
-
-Vector middle_of(const Box& bounds) { return bounds.clip(Vector::Zero(bounds.size())); }
 
 // The plan as it would be carried out: followed through the dynamics, whatever the search thinks.
 Plan judged(const PlanProblem& problem, const Candidate& candidate,
@@ -190,8 +205,17 @@ Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
   tournament.round(candidates, 6);
   tournament.keep(candidates, std::max<std::size_t>(3, candidates.size() / 3));
   tournament.round(candidates, 12);
-  tournament.keep(candidates, 1);
-  tournament.round(candidates, settings.most_iterations);
+  // The next best is finished only where the best cannot be brought inside its bounds.
+  std::vector<Candidate> finished;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    std::vector<Candidate> one{candidates[i]};
+    tournament.round(one, settings.most_iterations);
+    finished.push_back(one[0]);
+    if (one[0].violation <= settings.shooting.bound_tolerance) break;
+  }
+  tournament.sort(finished, true);
+  tournament.keep(finished, 1);
+  candidates = std::move(finished);
 
   // From the best plan to its neighbours, as long as there is patience.
   constexpr int kAtOnce = 4;  // the same on any number of threads
@@ -205,7 +229,7 @@ Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
     tournament.keep(neighbours, 2);
     tournament.round(neighbours, settings.most_iterations);
     candidates.insert(candidates.end(), neighbours.begin(), neighbours.end());
-    tournament.sort(candidates);
+    tournament.sort(candidates, true);
     tournament.keep(candidates, 1);
   }
 

@@ -13,6 +13,8 @@ constexpr double kLeastCurvature = 0.02;
 // A step that fails is tried again this much shorter, so many times.
 constexpr double kShorter = 0.4;
 constexpr int kLengths = 4;
+// How far outside a state bound a step may lead, as a share of the range.
+constexpr double kFunnel = 0.01;
 
 }  // namespace
 
@@ -136,6 +138,8 @@ bool Shooting::try_step(double length, double predicted) {
     dynamics_.step(there_, t);
     there_.states.col(t + 1) = there_.next.col(t) - (1 - length) * stages_.d.col(t);
   }
+  // Outside the bounds a gain may grow faster than any penalty: no step leads further out.
+  if (bounds_.violation(there_) > std::max(bounds_.violation(here_), kFunnel)) return false;
   const double cost = objective_.evaluate(there_);
   const double merit_there = merit(there_, cost);
   if (!(merit_there <= merit_ + 1e-4 * length * std::min(predicted, 0.0)) ||
@@ -174,6 +178,7 @@ bool Shooting::iterate(int steps, const ShootingSettings& settings) {
       accepted = try_step(length, predicted);
     }
 
+    const double gain = before - merit_, size_of_cost = std::abs(scale_ * cost_);
     if (!accepted) {
       // A more careful step next time, unless there is none left.
       if (damping_ > 1e8 || -predicted <= 1e-14) {
@@ -184,19 +189,31 @@ bool Shooting::iterate(int steps, const ShootingSettings& settings) {
       continue;
     }
     expanded_ = false;
+    keep_scale();
     if (length < 0.2)
       damping_ = std::max(4 * damping_, 0.03);
     else if (length >= 0.5)
       damping_ = damping_ > 1e-4 ? 0.2 * damping_ : 0;
 
-    const double gain = before - merit_;
     // While a bound is violated, the multipliers are worth more than the last digits of the cost.
     const bool outside = bounds_.violation(here_) > settings.bound_tolerance;
     const double enough = outside ? std::max(settings.tolerance, 1e-3) : settings.tolerance;
-    small_steps_ = gain <= enough * std::abs(scale_ * cost_) ? small_steps_ + 1 : 0;
+    small_steps_ = gain <= enough * size_of_cost ? small_steps_ + 1 : 0;
     if (small_steps_ >= (outside ? 1 : 3)) finish_inner(settings);
   }
   return status_ == ShootingStatus::running;
+}
+
+// A gain may grow a million times from where it started: penalties would no longer count.
+void Shooting::keep_scale() {
+  const double size = std::abs(scale_ * cost_);
+  if (size < 4 && (size > 0.25 || std::abs(cost_) < 1e-290)) return;
+  const double ratio = 1 / size;
+  scale_ *= ratio;
+  bounds_.rescale(ratio);
+  gap_weight_ *= ratio;
+  curvature_ *= ratio;
+  merit_ = merit(here_, cost_);
 }
 
 // The penalised problem is solved: done, unless a state bound is still violated.

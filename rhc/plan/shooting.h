@@ -49,6 +49,7 @@ class Shooting {
   void expand();
   double predicted_change();
   bool try_step(double length, double predicted);
+  void keep_scale();
   void finish_inner(const ShootingSettings& settings);
 
   const Dynamics& dynamics_;

@@ -69,6 +69,10 @@ void StateBounds::expand(const Rollout& rollout, lq::Problem& stages) const {
     }
 }
 
+void StateBounds::rescale(double ratio) {
+  for (Side& side : sides_) side.multiplier *= ratio;
+}
+
 void StateBounds::update(const Rollout& rollout) {
   for (Side& side : sides_)
     for (Index t = 1; t <= rollout.horizon(); ++t) {

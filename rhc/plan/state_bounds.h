@@ -23,6 +23,9 @@ class StateBounds {
   // that did not help enough the penalty grows.
   void update(const Rollout& rollout);
 
+  // Follows a change of the cost's scale.
+  void rescale(double ratio);
+
  private:
   struct Side {
     Index state;
