@@ -40,8 +40,11 @@ double task_cost_limit(const System& system, int threads) {
                             .action_bounds = spec.action_bounds,
                             .state_bounds = Box::unbounded(spec.start.size()),
                             .horizon = spec.horizon};
-  PlannerSettings settings{.starts = 32, .hops = 256, .threads = threads};
-  settings.shooting.tolerance = 1e-6;
+  const PlannerSettings settings{.starts = 32,
+                                 .hops = 320,
+                                 .patience = 96,
+                                 .shooting = {.tolerance = 1e-6},
+                                 .threads = threads};
   return plan(problem, settings).objective;
 }
 

@@ -23,6 +23,8 @@ void Judge::judge(const BayesianLinearModel* belief, MetricsRow& row) {
     const PlannerSettings settings{.starts = config_.task_starts,
                                    .signals = config_.plan_signals,
                                    .hops = config_.task_hops,
+                                   .patience = 40,
+                                   .shooting = {.tolerance = 1e-5},
                                    .threads = threads_,
                                    .seed = config_.seed};
     const Plan plan = plan_task(*belief, system_, config_.stay_inside, settings, last_);

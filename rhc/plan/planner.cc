@@ -219,7 +219,9 @@ Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
 
   // From the best plan to its neighbours, as long as there is patience.
   constexpr int kAtOnce = 4;  // the same on any number of threads
-  for (int hop = 0; hop < settings.hops; hop += kAtOnce) {
+  int in_vain = 0;
+  for (int hop = 0; hop < settings.hops && in_vain < settings.patience; hop += kAtOnce) {
+    const double before = candidates[0].cost;
     std::vector<Candidate> neighbours;
     for (int i = hop; i < std::min(settings.hops, hop + kAtOnce); ++i)
       neighbours.push_back(
@@ -231,6 +233,8 @@ Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
     candidates.insert(candidates.end(), neighbours.begin(), neighbours.end());
     tournament.sort(candidates, true);
     tournament.keep(candidates, 1);
+    const bool better = before - candidates[0].cost > 1e-6 * std::abs(before);
+    in_vain = better ? 0 : in_vain + kAtOnce;
   }
 
   // Where nothing is finite, the quietest actions there are.

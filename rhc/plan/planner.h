@@ -29,6 +29,7 @@ struct PlannerSettings {
   int starts = 12;
   StartSignals signals = StartSignals::mixed;
   int hops = 0;               // afterwards: times the best plan is disturbed and solved again
+  int patience = 1000000;     // hops without a better plan, after which to give up
   int most_iterations = 100;  // of the few plans that are followed to the end
   ShootingSettings shooting{};
   int threads = 1;

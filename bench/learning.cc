@@ -1,0 +1,135 @@
+// How fast the methods learn: whole runs over many seeds, judged by the task's cost.
+//   learning [SYSTEM ...] [seeds=20] [key=value ...]     settings as for `rhc explore`
+// Prints, for every system, the deciles of the task's cost after each episode, and the nats that an
+// episode promised, taught, and that uniform random actions would have taught the same belief.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rhc/core/error.h"
+#include "rhc/core/parallel.h"
+#include "rhc/evaluate/information.h"
+#include "rhc/explore/experiment.h"
+#include "rhc/explore/explorer.h"
+#include "rhc/system/registry.h"
+#include "tests/temporary_directory.h"
+
+namespace {
+
+using namespace rhc;
+
+// What uniform random actions, carried out in the true system, would teach this belief.
+double random_information(const BayesianLinearModel& belief, const System& system,
+                          RandomStream randomness) {
+  const SystemSpec& spec = system.spec();
+  Matrix inputs(spec.inputs(), spec.horizon);
+  Vector state = spec.start;
+  Index steps = 0;
+  for (; steps < spec.horizon; ++steps) {
+    const Vector action = randomness.uniform_in(spec.action_bounds);
+    inputs.col(steps) << system.observe(state), action;
+    state = system.step(state, action);
+    if (!spec.limits.contains(system.observe(state))) break;
+  }
+  return information(belief, inputs.leftCols(steps));
+}
+
+struct Run {
+  std::vector<MetricsRow> rows;
+  std::vector<double> random_gain;  // by episode
+  double seconds = 0;               // planning and learning only
+};
+
+Run run_once(Config config, const System& system, std::uint64_t seed) {
+  config.seed = seed;
+  const TemporaryDirectory folder;
+  RunDirectory directory(folder.path() / "run", config);
+  Run run;
+  run.random_gain.push_back(0);
+  ExperimentEvents events;
+  events.on_belief = [&](int episode, const BayesianLinearModel& belief) {
+    run.random_gain.push_back(random_information(
+        belief, system, RandomStream(seed, "rival", static_cast<std::uint64_t>(episode))));
+  };
+  run.rows = run_experiment(config, system, directory, 1, events).rows;
+  for (const MetricsRow& row : run.rows) run.seconds += row.plan_seconds + row.fit_seconds;
+  return run;
+}
+
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const double at = share * static_cast<double>(values.size() - 1);
+  const auto i = static_cast<std::size_t>(at);
+  const double next = i + 1 < values.size() ? values[i + 1] : values[i];
+  return values[i] + (at - static_cast<double>(i)) * (next - values[i]);
+}
+
+void study(const std::string& name, int seeds, const std::vector<std::string>& settings) {
+  const System system = make_system(name);
+  Config config = preset("default", system.spec());
+  for (const std::string& setting : settings)
+    if (setting.starts_with("preset=")) config = preset(setting.substr(7), system.spec());
+  config.test_trajectories = 0;
+  for (const std::string& setting : settings)
+    if (!setting.starts_with("preset=")) assign(config, setting);
+  config.features = features_for(config, system.spec());
+  config.method = method_name(config.method);
+
+  std::vector<Run> runs(static_cast<std::size_t>(seeds));
+  parallel_for(seeds, hardware_threads(), [&](int i) {
+    runs[static_cast<std::size_t>(i)] = run_once(config, system, static_cast<std::uint64_t>(i + 1));
+  });
+
+  const auto column = [&](std::size_t episode, auto&& value) {
+    std::vector<double> values;
+    for (const Run& run : runs)
+      if (const auto v = value(run, run.rows[episode])) values.push_back(*v);
+    return values;
+  };
+  fmt::print("{}, {}, {} features, {} seeds; limit {:.2f}\n", name, config.method, config.features,
+             seeds, runs[0].rows[0].task_cost_limit.value_or(0));
+  fmt::print("{:>7} {:>10} {:>10} {:>10} {:>10} | {:>9} {:>9} {:>9}\n", "episode", "1st decile",
+             "median", "9th decile", "predicted", "planned", "gained", "random");
+  for (std::size_t e = 1; e < runs[0].rows.size(); ++e) {
+    const auto cost = column(e, [](const Run&, const MetricsRow& row) { return row.task_cost; });
+    const auto median = [&](auto&& value) { return quantile(column(e, value), 0.5); };
+    fmt::print("{:>7} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} | {:>9.1f} {:>9.1f} {:>9.1f}\n", e,
+               quantile(cost, 0.1), quantile(cost, 0.5), quantile(cost, 0.9),
+               median([](const Run&, const MetricsRow& row) { return row.task_cost_predicted; }),
+               median([](const Run&, const MetricsRow& row) { return row.information_planned; }),
+               median([](const Run&, const MetricsRow& row) { return row.information_gained; }),
+               median([&](const Run& run, const MetricsRow&) {
+                 return std::optional(run.random_gain[e - 1]);
+               }));
+  }
+  std::vector<double> seconds;
+  for (const Run& run : runs) seconds.push_back(run.seconds);
+  fmt::print("planning and learning: {:.2f} s a run in the median\n\n", quantile(seconds, 0.5));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> systems, settings;
+  int seeds = 20;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.starts_with("seeds="))
+      seeds = std::max(1, std::atoi(word.c_str() + 6));
+    else
+      (word.find('=') == std::string::npos ? systems : settings).push_back(word);
+  }
+  if (systems.empty()) systems = system_names();
+  try {
+    for (const std::string& name : systems) study(name, seeds, settings);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "learning: {}\n", error.what());
+    return 2;
+  }
+}

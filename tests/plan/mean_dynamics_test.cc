@@ -1,0 +1,221 @@
+#include "rhc/plan/mean_dynamics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/plan/random_belief.h"
+#include "tests/repeats.h"
+
+namespace rhc {
+namespace {
+
+constexpr Index kHorizon = 5;
+
+// Every seed another number of states, actions and angles.
+struct Case {
+  explicit Case(int seed) : Case(static_cast<std::uint64_t>(seed), seed % 3) {}
+  Case(std::uint64_t seed, int pairs)
+      : angles(pairs == 0   ? std::vector<AnglePair>{}
+               : pairs == 1 ? std::vector<AnglePair>{{1, 0}}
+                            : std::vector<AnglePair>{{0, 1}, {4, 2}}),
+        belief(random_belief(25, pairs == 2 ? 5 : 2 + static_cast<Index>(seed % 3),
+                             1 + static_cast<Index>(seed % 2), seed, angles)),
+        dynamics(belief, kHorizon),
+        rollout(random_rollout(dynamics, kHorizon, seed, angles)) {}
+
+  Index n() const { return belief.Q.cols(); }
+
+  std::vector<AnglePair> angles;
+  Belief belief;
+  MeanDynamics dynamics;
+  Rollout rollout;
+};
+
+Matrix jacobians(const Dynamics& dynamics, const Rollout& rollout) {
+  Matrix F(dynamics.states(), (dynamics.states() + dynamics.actions()) * rollout.horizon());
+  dynamics.linearize(rollout, F);
+  return F;
+}
+
+// The roll-out with one input of every step moved.
+Rollout moved(const Case& c, Index i, double by) {
+  Rollout rollout = c.rollout;
+  for (Index t = 0; t < kHorizon; ++t) input(rollout, i, t) += by;
+  step_everywhere(c.dynamics, rollout);
+  return rollout;
+}
+
+TEST(MeanDynamics, WithoutAnglesTheStepIsTheMeanOfTheModel) {
+  for (int seed = 1; seed <= repeats(20, 500); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const BayesianLinearModel model = random_model(40, 3, 2, static_cast<std::uint64_t>(seed));
+    const Belief belief = belief_of(model, {});
+    const MeanDynamics dynamics(belief, kHorizon);
+    const Rollout rollout =
+        random_rollout(dynamics, kHorizon, static_cast<std::uint64_t>(seed));
+    Matrix inputs(5, kHorizon);
+    inputs << rollout.states.leftCols(kHorizon), rollout.actions;
+    const Matrix expected = rollout.states.leftCols(kHorizon) + model.predict(inputs).mean;
+    EXPECT_LT((rollout.next - expected).cwiseAbs().maxCoeff(), 1e-12);
+  }
+}
+
+TEST(MeanDynamics, AnglesAreTheMeanBroughtBackToTheCircle) {
+  for (int seed = 1; seed <= repeats(20, 500); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Case c(seed);
+    Belief free = c.belief;
+    free.angles.clear();
+    Rollout expected = c.rollout;
+    step_everywhere(MeanDynamics(free, kHorizon), expected);
+    for (const AnglePair& pair : c.angles)
+      for (Index t = 0; t < kHorizon; ++t) {
+        const double angle = std::atan2(expected.next(pair.sine, t), expected.next(pair.cosine, t));
+        expected.next(pair.cosine, t) = std::cos(angle);
+        expected.next(pair.sine, t) = std::sin(angle);
+      }
+    EXPECT_LT((c.rollout.next - expected.next).cwiseAbs().maxCoeff(), 1e-12);
+  }
+}
+
+TEST(MeanDynamics, LinearizeIsThatOfFiniteDifferences) {
+  for (int seed = 1; seed <= repeats(30, 1000); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Case c(seed);
+    const Matrix F = jacobians(c.dynamics, c.rollout);
+    const double h = 1e-6;
+    for (Index i = 0; i < c.n(); ++i) {
+      const Matrix expected = (moved(c, i, h).next - moved(c, i, -h).next) / (2 * h);
+      for (Index t = 0; t < kHorizon; ++t)
+        EXPECT_LT((F.col(t * c.n() + i) - expected.col(t)).norm(), 1e-8) << "input " << i;
+    }
+  }
+}
+
+// The derivative of F' multipliers, by differences of the Jacobians.
+TEST(MeanDynamics, CurvatureIsTheHessianOfMultipliersTimesTheStep) {
+  for (int seed = 1; seed <= repeats(30, 1000); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Case c(seed);
+    RandomStream r(static_cast<std::uint64_t>(seed), "multipliers");
+    Matrix multipliers(c.belief.states(), kHorizon);
+    for (double& v : multipliers.reshaped()) v = r.normal();
+    Matrix feature_slope = Matrix::Zero(c.belief.features(), kHorizon);
+    Matrix H = Matrix::Zero(c.n(), c.n() * kHorizon);
+    c.dynamics.add_curvature(c.rollout, multipliers, feature_slope, H);
+    const double h = 1e-5;
+    for (Index i = 0; i < c.n(); ++i) {
+      const Matrix change =
+          (jacobians(c.dynamics, moved(c, i, h)) - jacobians(c.dynamics, moved(c, i, -h))) /
+          (2 * h);
+      for (Index t = 0; t < kHorizon; ++t) {
+        const Vector expected =
+            change.middleCols(t * c.n(), c.n()).transpose() * multipliers.col(t);
+        EXPECT_LT((H.col(t * c.n() + i) - expected).norm(), 1e-7) << "input " << i;
+      }
+    }
+  }
+}
+
+TEST(MeanDynamics, CurvatureOfTheFeaturesIsThatOfFiniteDifferences) {
+  for (int seed = 1; seed <= repeats(30, 1000); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Case c(seed);
+    RandomStream r(static_cast<std::uint64_t>(seed), "feature slope");
+    Matrix feature_slope(c.belief.features(), kHorizon);
+    for (double& v : feature_slope.reshaped()) v = r.normal();
+    const auto slope_at = [&](const Rollout& rollout) {
+      Matrix g = Matrix::Zero(c.n(), kHorizon);
+      c.dynamics.add_slope(rollout, feature_slope, g);
+      return g;
+    };
+    Matrix H = Matrix::Zero(c.n(), c.n() * kHorizon), used_up = feature_slope;
+    c.dynamics.add_curvature(c.rollout, Matrix::Zero(c.belief.states(), kHorizon), used_up, H);
+    const double h = 1e-5;
+    for (Index i = 0; i < c.n(); ++i) {
+      const Matrix expected = (slope_at(moved(c, i, h)) - slope_at(moved(c, i, -h))) / (2 * h);
+      for (Index t = 0; t < kHorizon; ++t)
+        EXPECT_LT((H.col(t * c.n() + i) - expected.col(t)).norm(), 1e-6) << "input " << i;
+    }
+  }
+}
+
+TEST(MeanDynamics, SlopeOfTheFeaturesIsThatOfFiniteDifferences) {
+  for (int seed = 1; seed <= repeats(30, 1000); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Case c(seed);
+    RandomStream r(static_cast<std::uint64_t>(seed), "feature slope");
+    Matrix feature_slope(c.belief.features(), kHorizon);
+    for (double& v : feature_slope.reshaped()) v = r.normal();
+    Matrix g = Matrix::Zero(c.n(), kHorizon);
+    c.dynamics.add_slope(c.rollout, feature_slope, g);
+    const double h = 1e-6;
+    for (Index i = 0; i < c.n(); ++i) {
+      const Matrix change = (moved(c, i, h).phi - moved(c, i, -h).phi) / (2 * h);
+      for (Index t = 0; t < kHorizon; ++t)
+        EXPECT_NEAR(g(i, t), feature_slope.col(t).dot(change.col(t)), 1e-7) << "input " << i;
+    }
+  }
+}
+
+TEST(MeanDynamics, DerivativesAreAddedToWhatIsThere) {
+  const Case c(2);
+  const Matrix multipliers = Matrix::Ones(c.belief.states(), kHorizon);
+  Matrix H = Matrix::Zero(c.n(), c.n() * kHorizon), g = Matrix::Zero(c.n(), kHorizon);
+  Matrix H2 = Matrix::Constant(c.n(), c.n() * kHorizon, 7), g2 = Matrix::Constant(c.n(), kHorizon, 7);
+  const Matrix slope = Matrix::Ones(c.belief.features(), kHorizon);
+  Matrix used = slope, used2 = slope;
+  c.dynamics.add_curvature(c.rollout, multipliers, used, H);
+  c.dynamics.add_curvature(c.rollout, multipliers, used2, H2);
+  c.dynamics.add_slope(c.rollout, slope, g);
+  c.dynamics.add_slope(c.rollout, slope, g2);
+  EXPECT_LT((H2 - H).array().abs().maxCoeff() - 7, 1e-12);
+  EXPECT_LT((g2 - g).array().abs().maxCoeff() - 7, 1e-12);
+}
+
+TEST(MeanDynamics, FollowLeavesNoGapAndStaysOnTheCircle) {
+  for (int seed = 1; seed <= repeats(20, 500); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Case c(seed);
+    const Index T = 60;
+    const MeanDynamics dynamics(c.belief, T);
+    Rollout rollout = random_rollout(dynamics, T, static_cast<std::uint64_t>(seed), c.angles);
+    EXPECT_GT(rollout.defect(), 0.1);
+    follow(dynamics, rollout);
+    EXPECT_EQ(rollout.defect(), 0);
+    for (const AnglePair& pair : c.angles)
+      for (Index t = 1; t <= T; ++t)
+        EXPECT_NEAR(std::hypot(rollout.states(pair.cosine, t), rollout.states(pair.sine, t)), 1,
+                    1e-14);
+  }
+}
+
+TEST(MeanDynamics, StaysFiniteWhereAnAngleHasNoDirection) {
+  Case c(1, 1);
+  c.belief.W.setZero();
+  c.belief.offset.setZero();
+  const MeanDynamics dynamics(c.belief, kHorizon);
+  c.rollout.states.setZero();
+  step_everywhere(dynamics, c.rollout);
+  EXPECT_TRUE(c.rollout.next.allFinite());
+  EXPECT_TRUE(jacobians(dynamics, c.rollout).allFinite());
+  Matrix H = Matrix::Zero(c.n(), c.n() * kHorizon);
+  Matrix feature_slope = Matrix::Zero(c.belief.features(), kHorizon);
+  dynamics.add_curvature(c.rollout, Matrix::Ones(c.belief.states(), kHorizon), feature_slope, H);
+  EXPECT_TRUE(H.allFinite());
+}
+
+TEST(MeanDynamics, TakesAnglesAmongManyInputs) {
+  const std::vector<AnglePair> angles = {{0, 1}};
+  const Belief belief = random_belief(50, 40, 2, 1, angles);
+  const MeanDynamics dynamics(belief, 1);
+  const Rollout rollout = random_rollout(dynamics, 1, 1, angles);
+  Matrix H = Matrix::Zero(42, 42), feature_slope = Matrix::Zero(50, 1);
+  dynamics.add_curvature(rollout, Matrix::Ones(40, 1), feature_slope, H);
+  EXPECT_TRUE(H.allFinite());
+  EXPECT_LT((H - H.transpose()).norm(), 1e-12);
+}
+
+}  // namespace
+}  // namespace rhc

@@ -1,0 +1,78 @@
+#include "rhc/plan/variance.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <cmath>
+
+#include "rhc/plan/mean_dynamics.h"
+#include "tests/plan/random_belief.h"
+#include "tests/repeats.h"
+
+namespace rhc {
+namespace {
+
+TEST(Variance, IsThatOfTheDensePrecision) {
+  for (int seed = 1; seed <= repeats(20, 500); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Belief belief = random_belief(20, 2, 1, static_cast<std::uint64_t>(seed));
+    const MeanDynamics dynamics(belief, 7);
+    const Rollout rollout = random_rollout(dynamics, 7, static_cast<std::uint64_t>(seed));
+    const Vector weights = Vector::LinSpaced(7, 0.2, 1.7);
+    const Matrix L = belief.inverse_factor.inverse();
+    const Eigen::LLT<Matrix> precision(L * L.transpose());
+    double expected = 0;
+    for (Index t = 0; t < 7; ++t)
+      expected += weights[t] * rollout.phi.col(t).dot(precision.solve(rollout.phi.col(t)));
+    EXPECT_NEAR(-Variance(belief, weights).evaluate(rollout), expected, 1e-10 * expected);
+  }
+}
+
+TEST(Variance, IsTheEpistemicVarianceOfTheModelOverItsNoise) {
+  const BayesianLinearModel model = random_model(30, 2, 1, 3);
+  const Belief belief = belief_of(model, {});
+  const MeanDynamics dynamics(belief, 6);
+  const Rollout rollout = random_rollout(dynamics, 6, 3);
+  Matrix inputs(3, 6);
+  inputs << rollout.states.leftCols(6), rollout.actions;
+  const Prediction prediction = model.predict(inputs);
+  const double expected = prediction.epistemic.row(1).sum() / prediction.noise[1];
+  EXPECT_NEAR(-Variance(belief, Vector::Ones(6)).evaluate(rollout), expected, 1e-10 * expected);
+}
+
+TEST(Variance, SlopeIsThatOfFiniteDifferences) {
+  for (int seed = 1; seed <= repeats(20, 500); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Belief belief = random_belief(20, 3, 2, static_cast<std::uint64_t>(seed), {{0, 1}});
+    const MeanDynamics dynamics(belief, 4);
+    const Rollout rollout = random_rollout(dynamics, 4, static_cast<std::uint64_t>(seed));
+    Variance objective(belief, Vector::LinSpaced(4, 0.2, 1.7));
+    const lq::Problem got = expansion_of(dynamics, objective, rollout);
+    for (Index t = 0; t < 4; ++t)
+      for (Index i = 0; i < 5; ++i)
+        EXPECT_NEAR(got.g(i, t), difference(dynamics, objective, rollout, i, t),
+                    1e-7 * (1 + got.g.norm()))
+            << "input " << i << " of step " << t;
+  }
+}
+
+TEST(Variance, CountsOnlyTheStepsThatHaveWeight) {
+  const Belief belief = random_belief(20, 2, 1, 4);
+  const MeanDynamics dynamics(belief, 5);
+  const Rollout rollout = random_rollout(dynamics, 5, 4);
+  Vector last = Vector::Zero(5);
+  last[4] = 1;
+  Variance objective(belief, last);
+  const double variance = (belief.inverse_factor * rollout.phi.col(4)).squaredNorm();
+  EXPECT_NEAR(objective.evaluate(rollout), -variance, 1e-12 * variance);
+  EXPECT_EQ(expansion_of(dynamics, objective, rollout).g.leftCols(4).norm(), 0);
+}
+
+TEST(Variance, IsAGain) {
+  const Belief belief = random_belief(5, 1, 1, 1);
+  EXPECT_EQ(Variance(belief, Vector::Ones(2)).sign(), -1);
+}
+
+}  // namespace
+}  // namespace rhc
