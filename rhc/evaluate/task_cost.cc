@@ -32,7 +32,7 @@ double task_cost(const System& system, const Matrix& actions) {
   return spec.task.total(trajectory);
 }
 
-double task_cost_limit(const System& system, int threads) {
+std::optional<double> task_cost_limit(const System& system, int hops, int threads) {
   const SystemSpec& spec = system.spec();
   const PlanProblem problem{.dynamics = [&] { return std::make_unique<TrueDynamics>(system); },
                             .objective = [&] { return std::make_unique<TrueTask>(system); },
@@ -41,11 +41,13 @@ double task_cost_limit(const System& system, int threads) {
                             .state_bounds = Box::unbounded(spec.start.size()),
                             .horizon = spec.horizon};
   const PlannerSettings settings{.starts = 32,
-                                 .hops = 320,
+                                 .hops = hops,
                                  .patience = 96,
                                  .shooting = {.tolerance = 1e-6},
                                  .threads = threads};
-  return plan(problem, settings).objective;
+  const Plan best = plan(problem, settings);
+  if (best.status == PlanStatus::failed) return std::nullopt;
+  return best.objective;
 }
 
 }  // namespace rhc

@@ -1,6 +1,7 @@
 // How well a belief serves: the cost of a task that is planned with it and carried out blindly.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "rhc/model/bayesian_linear_model.h"
@@ -17,7 +18,8 @@ Plan plan_task(const BayesianLinearModel& model, const System& system, bool stay
 // What these actions cost in the true system, from its start, without feedback and noise.
 double task_cost(const System& system, const Matrix& actions);
 
-// The least cost that a perfect model could reach: the task planned with the true dynamics.
-double task_cost_limit(const System& system, int threads);
+// The least cost that a perfect model could reach: the task planned with the true dynamics. Up to
+// `hops` times the best plan is disturbed and solved again. Nothing where no plan is finite.
+std::optional<double> task_cost_limit(const System& system, int hops, int threads);
 
 }  // namespace rhc

@@ -8,7 +8,7 @@ Judge::Judge(const Config& config, const System& system, const NoiseLevels& nois
     : config_(config), system_(system), threads_(threads) {
   if (config.test_trajectories > 0)
     test_set_ = draw_test_set(system, noise, config.test_trajectories, config.test_steps, threads);
-  if (config.task) limit_ = task_cost_limit(system, threads);
+  if (config.task) limit_ = task_cost_limit(system, config.limit_hops, threads);
 }
 
 void Judge::judge(const BayesianLinearModel* belief, MetricsRow& row) {

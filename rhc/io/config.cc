@@ -217,6 +217,8 @@ std::vector<Setting> make_settings() {
               "points from which the task is searched"),
       integer("task_hops", &Config::task_hops, 0, 1000000,
               "times the best task plan is disturbed and solved again"),
+      integer("limit_hops", &Config::limit_hops, 0, 1000000,
+              "the same in the search for the least cost that a perfect model could reach"),
       integer("test_trajectories", &Config::test_trajectories, 0, 10000000,
               "unseen trajectories that judge the model; 0: it is not judged by any"),
       integer("test_steps", &Config::test_steps, 1, 10000, "steps of each of them"),

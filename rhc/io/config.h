@@ -42,6 +42,7 @@ struct Config {
   bool task = true;
   int task_starts = 24;
   int task_hops = 64;
+  int limit_hops = 320;
   int test_trajectories = 10000;
   int test_steps = 10;
   int best_achievable_transitions = 10000;

@@ -7,8 +7,10 @@
 namespace rhc {
 namespace {
 
-const std::vector<std::string> kSmall = {"features=30", "test_trajectories=100",
-                                         "evidence_starts=4", "best_achievable_transitions=100"};
+const std::vector<std::string> kSmall = {"features=30",       "test_trajectories=100",
+                                         "evidence_starts=4", "best_achievable_transitions=100",
+                                         "plan_starts=3",     "task_starts=3",
+                                         "task_hops=0",       "limit_hops=0"};
 
 std::vector<std::string> explore(std::vector<std::string> more) {
   std::vector<std::string> all = {"explore"};
@@ -37,12 +39,12 @@ TEST(Explore, NumbersDefaultDirectoriesButNeverWritesIntoARun) {
   const TemporaryDirectory dir;
   ASSERT_EQ(run(explore({"pendulum", "--episodes", "1"}), dir).code, 0);
   ASSERT_EQ(run(explore({"pendulum", "--episodes", "1"}), dir).code, 0);
-  EXPECT_TRUE(std::filesystem::exists(dir.path() / "runs/pendulum-random-1-2/metrics.jsonl"));
-  const std::string before = slurp(dir.path() / "runs/pendulum-random-1/manifest.json");
-  const Outcome refused = run(explore({"pendulum", "--out", "runs/pendulum-random-1"}), dir);
+  EXPECT_TRUE(std::filesystem::exists(dir.path() / "runs/pendulum-rhc-evr-1-2/metrics.jsonl"));
+  const std::string before = slurp(dir.path() / "runs/pendulum-rhc-evr-1/manifest.json");
+  const Outcome refused = run(explore({"pendulum", "--out", "runs/pendulum-rhc-evr-1"}), dir);
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("'runs/pendulum-random-1' already holds a run"), std::string::npos);
-  EXPECT_EQ(slurp(dir.path() / "runs/pendulum-random-1/manifest.json"), before);
+  EXPECT_NE(refused.err.find("'runs/pendulum-rhc-evr-1' already holds a run"), std::string::npos);
+  EXPECT_EQ(slurp(dir.path() / "runs/pendulum-rhc-evr-1/manifest.json"), before);
 }
 
 TEST(Explore, IsSilentWhenQuiet) {

@@ -21,10 +21,10 @@ TEST(Kill, LeavesOnlyWholeFiles) {
   const int kills = repeats(15, 300);
   for (int i = 0; i < kills; ++i) {
     const TemporaryDirectory dir;
-    const Program program(
-        {"explore", "pendulum", "--quiet", "--episodes", "100000", "--out", "r", "features=30",
-         "test_trajectories=50", "evidence_starts=2", "best_achievable_transitions=0"},
-        dir);
+    const Program program({"explore", "pendulum", "--quiet", "--episodes", "100000", "--out", "r",
+                           "features=30", "test_trajectories=50", "evidence_starts=2",
+                           "best_achievable_transitions=0", "plan_starts=2", "task=false"},
+                          dir);
     const auto delay = static_cast<int>(randomness.below(400));
     std::this_thread::sleep_for(std::chrono::milliseconds(delay));
     program.signal(SIGKILL);

@@ -23,6 +23,9 @@ Config small(const std::string& system, int episodes) {
   config.test_steps = 4;
   config.best_achievable_transitions = 200;
   config.evidence_starts = 8;
+  config.plan_starts = 4;
+  config.task_starts = 4;
+  config.task_hops = config.limit_hops = 0;
   return config;
 }
 
@@ -63,6 +66,10 @@ TEST(Experiment, LeavesAWholeRun) {
     EXPECT_EQ(read_model(run.path() / "model.json").count, learned);
     EXPECT_GT(*result.rows[3].evidence, *result.rows[1].evidence) << "more data, more evidence";
     EXPECT_TRUE(std::isfinite(result.rows[3].scores->log_likelihood));
+    EXPECT_TRUE(std::isfinite(*result.rows[3].task_cost));
+    EXPECT_GT(*result.rows[3].task_cost, 0.999 * *result.rows[3].task_cost_limit);
+    EXPECT_GT(*result.rows[3].information_planned, 0);
+    EXPECT_GT(*result.rows[3].information_gained, 0);
     EXPECT_EQ(nlohmann::json::parse(slurp(run.path() / "manifest.json"))["status"], "finished");
     EXPECT_TRUE(std::filesystem::exists(run.path() / "best_achievable.json"));
   }
@@ -81,6 +88,61 @@ TEST(Experiment, GivesTheSameBytesOnAnyNumberOfThreads) {
     for (const char* file : {"model.json", "episodes/0003.csv", "best_achievable.json"})
       EXPECT_EQ(slurp(dir.path() / "1" / file), slurp(dir.path() / other / file)) << file;
   }
+}
+
+TEST(Experiment, EveryMethodTeachesMoreThanRandomActions) {
+  const TemporaryDirectory dir;
+  const auto entropy_of = [&](const std::string& method) {
+    Config config = small("pendulum", 3);
+    config.method = method;
+    config.task = false;
+    config.test_trajectories = 0;
+    RunDirectory run(dir.path() / method, config);
+    run_experiment(config, make_system("pendulum"), run, 1, {});
+    // Compared by the same hyperparameters: those that random exploration left.
+    BayesianLinearModel model = read_model(dir.path() / "random" / "model.json");
+    BayesianLinearModel fresh(model.features,
+                              {model.features.bandwidth, model.prior_precision, model.noise},
+                              model.outputs);
+    const System system = make_system("pendulum");
+    for (int e = 1; e <= 3; ++e)
+      fresh.learn(transitions_of(
+          read_trajectory(run.path() / "episodes" / ("000" + std::to_string(e) + ".csv"),
+                          system.spec()),
+          system.spec().limits));
+    return fresh.parameter_entropy();
+  };
+  const double random = entropy_of("random");
+  for (const char* method : {"rhc-us", "rhc-info", "rhc-evr"})
+    EXPECT_LT(entropy_of(method), random - 10) << method;
+}
+
+TEST(Experiment, InformationGainedIsTheDropOfTheEntropy) {
+  const TemporaryDirectory dir;
+  Config config = small("pendulum", 2);
+  config.refit = 0;
+  config.task = false;
+  config.test_trajectories = 0;
+  RunDirectory run(dir.path() / "run", config);
+  std::vector<double> entropy;
+  ExperimentEvents events;
+  events.on_belief = [&](int, const BayesianLinearModel& belief) {
+    entropy.push_back(belief.parameter_entropy());
+  };
+  const auto rows = run_experiment(config, make_system("pendulum"), run, 1, events).rows;
+  EXPECT_NEAR(*rows[2].information_gained, entropy[0] - entropy[1], 1e-6 * std::abs(entropy[0]));
+  EXPECT_FALSE(rows[2].evidence.has_value()) << "nothing was fitted after the first episode";
+}
+
+TEST(Experiment, WithoutEvaluationOnlyLearns) {
+  const TemporaryDirectory dir;
+  Config config = small("mountain-car", 1);
+  config.task = false;
+  config.test_trajectories = 0;
+  RunDirectory run(dir.path() / "run", config);
+  const auto rows = run_experiment(config, make_system("mountain-car"), run, 1, {}).rows;
+  EXPECT_FALSE(rows[1].rmse || rows[1].task_cost || rows[1].task_cost_limit);
+  EXPECT_FALSE(std::filesystem::exists(run.path() / "best_achievable.json"));
 }
 
 TEST(Experiment, DependsOnTheSeed) {
@@ -103,6 +165,7 @@ TEST(Experiment, StopsBetweenEpisodesWithEverythingKept) {
   const ExperimentResult result = run_experiment(config, make_system("pendulum"), run, 1,
                                                  {.on_best_achievable = {},
                                                   .on_row = [&](const MetricsRow&) { ++rows; },
+                                                  .on_belief = {},
                                                   .stop_requested = [&] { return rows == 3; }});
   EXPECT_TRUE(result.interrupted);
   EXPECT_EQ(result.rows.back().episode, 2);
@@ -130,6 +193,7 @@ struct Breaking : Pendulum {
 TEST(Experiment, KeepsWhatItHasWhenTheSystemBreaks) {
   const TemporaryDirectory dir;
   Config config = small("pendulum", 5);
+  config.task = false;
   config.test_trajectories = 2;
   config.test_steps = 3;
   config.best_achievable_transitions = 0;
@@ -156,6 +220,7 @@ TEST(Experiment, EndsAnEpisodeAtTheLimits) {
     }
   };
   Config config = small("pendulum", 2);
+  config.method = "random";
   config.test_steps = 1;
   RunDirectory run(dir.path() / "run", config);
   const ExperimentResult result = run_experiment(config, Runaway{}, run, 1, {});

@@ -17,10 +17,23 @@ TEST(MethodName, KnowsNamesAndAliases) {
               }).starts_with("unknown method 'randon'; did you mean 'random'?"));
 }
 
+std::unique_ptr<Explorer> random_explorer(std::uint64_t seed, const System& system = Pendulum{}) {
+  Config config;
+  config.method = "random";
+  config.seed = seed;
+  return make_explorer(config, system, 1);
+}
+
+struct Shifted : Pendulum {
+  SystemSpec spec() const {
+    SystemSpec s = Pendulum::spec();
+    s.action_bounds = {Vector::Constant(1, 2), Vector::Constant(1, 6)};
+    return s;
+  }
+};
+
 TEST(RandomExplorer, ActsUniformlyWithinTheBounds) {
-  SystemSpec spec = Pendulum{}.spec();
-  spec.action_bounds = {Vector::Constant(1, 2), Vector::Constant(1, 6)};
-  const auto explorer = make_explorer("random", spec, 1);
+  const auto explorer = random_explorer(1, Shifted{});
   explorer->begin_episode(1, nullptr);
   double sum = 0, square = 0;
   for (int i = 0; i < 4000; ++i) {
@@ -33,9 +46,14 @@ TEST(RandomExplorer, ActsUniformlyWithinTheBounds) {
   EXPECT_NEAR(square / 4000, 16.0 / 12, 0.08);
 }
 
+TEST(RandomExplorer, PlansNothing) {
+  const auto explorer = random_explorer(1);
+  explorer->begin_episode(1, nullptr);
+  EXPECT_EQ(explorer->plan(), nullptr);
+}
+
 TEST(RandomExplorer, RepeatsAnEpisodeWhateverCameBefore) {
-  const SystemSpec spec = Pendulum{}.spec();
-  const auto a = make_explorer("random", spec, 5), b = make_explorer("random", spec, 5);
+  const auto a = random_explorer(5), b = random_explorer(5);
   a->begin_episode(1, nullptr);
   for (int i = 0; i < 13; ++i) a->act(Vector::Zero(3), i);
   a->begin_episode(2, nullptr);

@@ -30,8 +30,8 @@ TEST(Assign, SuggestsTheNearestKey) {
 
 TEST(Assign, RefusesValuesOutOfRangeAndKeepsTheOldOnes) {
   Config config;
-  EXPECT_EQ(message_of<InputError>([&] { assign(config, "features=0"); }),
-            "setting 'features' cannot be '0'; expected: whole number from 1 to 20000");
+  EXPECT_EQ(message_of<InputError>([&] { assign(config, "features=-1"); }),
+            "setting 'features' cannot be '-1'; expected: whole number from 0 to 20000");
   for (const char* bad :
        {"features=1.5", "features=", "noise_floor=0", "noise_floor=nan", "seed=-1",
         "observation_noise=[-1]", "observation_noise=[1", "bandwidth=wide", "episodes"})

@@ -52,7 +52,8 @@ TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_EQ(message([](auto& j) { j.erase("noise"); }), "\"noise\" is missing");
   EXPECT_EQ(message([](auto& j) { j["phase"][2] = nullptr; }),
             "\"phase\" holds null, not a finite number");
-  EXPECT_EQ(message([](auto& j) { j["weights"][3].erase(0); }), "\"weights\" must have 2 entries");
+  EXPECT_EQ(message([](auto& j) { j["weights"][3].erase(0); }),
+            "\"weights[3]\" must have 2 entries");
   EXPECT_EQ(message([](auto& j) { j["factor"].erase(0); }), "\"factor\" must have 7 rows");
   EXPECT_EQ(message([](auto& j) { j["factor"][0][0] = 0; }), "\"factor\" is not positive definite");
   EXPECT_EQ(message([](auto& j) { j["format_version"] = 99; }),

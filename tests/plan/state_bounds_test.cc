@@ -49,7 +49,7 @@ TEST(StateBounds, SlopeIsThatOfFiniteDifferences) {
         down.states(i, t) -= h;
         const double expected = (bounds.evaluate(up) - bounds.evaluate(down)) / (2 * h);
         const double value = t < kHorizon ? got.g(i, t) : got.p[i];
-        EXPECT_NEAR(value, expected, 1e-9 * (1 + bounds.evaluate(rollout)) / h * 1e-3)
+        EXPECT_NEAR(value, expected, 1e-6 * (1 + std::abs(bounds.evaluate(rollout))))
             << "state " << i << " of step " << t;
       }
   }
@@ -139,6 +139,19 @@ TEST(StateBounds, ResetForgetsAllMultipliers) {
   ASSERT_NE(bounds.evaluate(rollout), fresh.evaluate(rollout));
   bounds.reset();
   EXPECT_EQ(bounds.evaluate(rollout), fresh.evaluate(rollout));
+}
+
+TEST(StateBounds, MultipliersFollowTheScaleOfTheCost) {
+  StateBounds bounds({Vector::Constant(1, -kInfinity), Vector::Constant(1, 2)}, kHorizon);
+  Rollout rollout(1, 1, 0, kHorizon);
+  rollout.states(0, 3) = 2.01;
+  bounds.update(rollout);
+  rollout.states(0, 3) = 2 - 5e-4;  // where the penalty is none
+  lq::Problem before(1, 1, kHorizon), after(1, 1, kHorizon);
+  bounds.expand(rollout, before);
+  bounds.rescale(0.25);
+  bounds.expand(rollout, after);
+  EXPECT_NEAR(after.g(0, 3), 0.25 * before.g(0, 3), 1e-9 * before.g(0, 3));
 }
 
 }  // namespace

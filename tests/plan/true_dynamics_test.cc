@@ -58,10 +58,9 @@ TEST(TrueDynamics, LinearizeIsThatOfThePendulumByHand) {
     const Rollout rollout = random_region(system, static_cast<std::uint64_t>(seed));
     const Matrix F = jacobians(dynamics, rollout);
     for (Index t = 0; t < kHorizon; ++t) {
-      const Matrix expected = pendulum_jacobian(rollout.states(0, t), rollout.states(1, t),
-                                                rollout.actions(0, t));
-      EXPECT_LT((F.middleCols(3 * t, 3) - expected).cwiseAbs().maxCoeff(), 1e-8)
-          << "seed " << seed;
+      const Matrix expected =
+          pendulum_jacobian(rollout.states(0, t), rollout.states(1, t), rollout.actions(0, t));
+      EXPECT_LT((F.middleCols(3 * t, 3) - expected).cwiseAbs().maxCoeff(), 1e-8) << "seed " << seed;
     }
   }
 }
@@ -74,8 +73,7 @@ TEST(TrueDynamics, AtABoundTheDerivativeIsTakenFromInside) {
     rollout.actions.setConstant(bound);
     const Matrix F = jacobians(dynamics, rollout);
     for (Index t = 0; t < kHorizon; ++t) {
-      const Matrix expected =
-          pendulum_jacobian(rollout.states(0, t), rollout.states(1, t), bound);
+      const Matrix expected = pendulum_jacobian(rollout.states(0, t), rollout.states(1, t), bound);
       EXPECT_LT((F.col(3 * t + 2) - expected.col(2)).cwiseAbs().maxCoeff(), 1e-7) << bound;
     }
   }

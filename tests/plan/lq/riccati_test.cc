@@ -226,7 +226,7 @@ TEST(Riccati, CurvatureThatBendsDownIsTurnedOverAndTheStepDescends) {
     const Policy policy = solve(problem);
     Matrix x, u;
     simulate(problem, policy, x, u);
-    EXPECT_EQ(policy.mirrored, (problem.horizon() + 2) / 3);
+    EXPECT_GE(policy.mirrored, (problem.horizon() + 2) / 3);
     EXPECT_LT(policy.slope, 0);
     EXPECT_NEAR(policy.slope, slope_along(problem, x, u), 1e-8 * std::abs(policy.slope));
   }
