@@ -195,7 +195,7 @@ std::vector<Setting> make_settings() {
               "times the best plan is disturbed and solved again"),
       choice<StartSignals>("plan_signals", &Config::plan_signals,
                            {{"mixed", StartSignals::mixed}, {"white", StartSignals::white}},
-                           "where searches begin: bang-bang, square waves and coloured noise, or "
+                           "where searches begin: bang-bang and coloured noise, or "
                            "uniform noise"),
       choice<TimeWeights>("weights", &Config::weights,
                           {{"uniform", TimeWeights::uniform},

@@ -102,15 +102,8 @@ Matrix start_actions(const PlanProblem& problem, const PlannerSettings& settings
   // To do nothing is a plan too, and may be a good one where the model knows little of it.
   if (i == 0) return middle_of(bounds).replicate(1, problem.horizon);
   const double T = static_cast<double>(problem.horizon);
-  switch (i % 4) {
-    case 0:
-    case 2:
-      return held_signal(bounds, problem.horizon, T * randomness.uniform(0.05, 0.25), randomness);
-    case 1:
-      return coloured_signal(bounds, problem.horizon, randomness);
-    default:
-      return square_signal(bounds, problem.horizon, randomness);
-  }
+  if (i % 2 == 1) return coloured_signal(bounds, problem.horizon, randomness);
+  return held_signal(bounds, problem.horizon, T * randomness.uniform(0.05, 0.4), randomness);
 }
 
 // A plan with a piece exchanged, or moved in time together with the states it went through: a way

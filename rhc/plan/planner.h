@@ -21,7 +21,7 @@ struct PlanProblem {
 };
 
 enum class StartSignals {
-  mixed,  // bang-bang, square waves and coloured noise
+  mixed,  // bang-bang and coloured noise
   white,  // the paper's: uniform, every step for itself
 };
 

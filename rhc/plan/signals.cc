@@ -66,19 +66,4 @@ Matrix held_signal(const Box& bounds, Index horizon, double hold, RandomStream r
   return actions;
 }
 
-Matrix square_signal(const Box& bounds, Index horizon, RandomStream randomness) {
-  Matrix actions(bounds.size(), horizon);
-  const double longest = std::max(4.0, 0.5 * static_cast<double>(horizon));
-  for (Index i = 0; i < bounds.size(); ++i) {
-    const Range range(bounds, i);
-    const double period = 4 * std::pow(longest / 4, randomness.uniform());
-    const double phase = randomness.uniform();
-    for (Index t = 0; t < horizon; ++t) {
-      const double turn = static_cast<double>(t) / period + phase;
-      actions(i, t) = range.at(turn - std::floor(turn) < 0.5 ? 1 : -1);
-    }
-  }
-  return actions;
-}
-
 }  // namespace rhc

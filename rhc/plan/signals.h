@@ -14,7 +14,4 @@ Matrix coloured_signal(const Box& bounds, Index horizon, RandomStream randomness
 // One bound or the other, held for random times that are short of a typical `hold` or long.
 Matrix held_signal(const Box& bounds, Index horizon, double hold, RandomStream randomness);
 
-// The bounds in turn, with a period drawn between 4 steps and half the horizon.
-Matrix square_signal(const Box& bounds, Index horizon, RandomStream randomness);
-
 }  // namespace rhc
