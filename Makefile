@@ -5,11 +5,11 @@ JOBS ?= $(shell nproc)
 CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
 FORMATTED := git ls-files '*.cc' '*.h'
 
-.PHONY: demo build test test-release test-sanitizers test-long bench lint format format-check \
-        pictures clean
+.PHONY: demo build test test-release test-sanitizers test-long bench bench-build learning lint \
+        format format-check pictures clean
 
 demo: build
-	build/bin/rhc explore pendulum --method random
+	build/bin/rhc explore pendulum --episodes 10
 
 # The program alone: neither tests nor benchmarks, nor what they need.
 build:
@@ -41,15 +41,34 @@ test-sanitizers:
 test-long: test-release
 	RHC_LONG=1 ctest --preset release -L unit -j $(JOBS)
 
-# Against peers, on one core, in their own Python environment; the last line takes ten minutes.
-bench:
+bench-build:
 	@tools/setup build bench
 	cmake --preset release -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=ON
 	cmake --build --preset release -j $(JOBS)
+
+# How fast the methods learn: the README's table, in about ten minutes.
+learning: bench-build
+	build/bin/learning
+	build/bin/learning method=random episodes=10
+
+# The planning problems that a run meets after its first, third and eighth episode.
+PROBLEMS := $(foreach s,mountain-car pendulum cartpole,$(foreach k,1 3 8,build/problems/$(s)-$(k).json))
+build/problems/%.json: bench-build
+	rm -rf build/problems/$* && mkdir -p build/problems
+	build/bin/rhc explore $(basename $(subst -1,,$(subst -3,,$(subst -8,,$*)))) --no-evaluation --quiet \
+	  --episodes $(lastword $(subst -, ,$*)) --dump-problem $(lastword $(subst -, ,$*)) --out build/problems/$*
+	cp build/problems/$*/problem-000$(lastword $(subst -, ,$*)).json $@
+
+# Against peers, on one core, in their own Python environment. The evidence takes ten minutes, the
+# plans an hour: IPOPT does.
+ON_ONE_CORE := OPENBLAS_NUM_THREADS=1 taskset -c 0
+bench: bench-build $(PROBLEMS)
 	taskset -c 0 build/bin/bench_rhc
+	taskset -c 0 build/bin/planning
 	build/bin/calibration
-	OPENBLAS_NUM_THREADS=1 taskset -c 0 .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed
-	OPENBLAS_NUM_THREADS=1 taskset -c 0 .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem robust
+	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed
+	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem robust
+	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/plan.py --rhc build/bin/rhc tests/data/problem_*.json $(PROBLEMS)
 
 lint: format-check
 	@tools/setup build lint

@@ -1,4 +1,4 @@
-"""The README's picture: learning curves of random exploration on the three systems.
+"""The README's picture: learning curves of curious and random exploration on the three systems.
 
 pictures.py RHC FOLDER
 """
@@ -16,11 +16,14 @@ import matplotlib.pyplot as plt
 SYSTEMS = ["mountain-car", "pendulum", "cartpole"]
 
 
-def run(rhc, system, seed, work):
-    out = work / f"{system}-{seed}"
-    subprocess.run([rhc, "explore", system, "--quiet", "--seed", str(seed), "--out", out], check=True)
-    rows = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
-    return rows, json.loads((out / "best_achievable.json").read_text())
+METHODS = [("random", "#1f77b4"), ("rhc-evr", "#d62728")]
+
+
+def run(rhc, system, method, seed, work):
+    out = work / f"{system}-{method}-{seed}"
+    words = ["--method", method, "--episodes", "10", "--seed", str(seed), "--out", out, "best_achievable_transitions=0"]
+    subprocess.run([rhc, "explore", system, "--quiet", *words], check=True)
+    return [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
 
 
 def main():
@@ -29,22 +32,22 @@ def main():
     figure, axes = plt.subplots(2, 3, figsize=(11, 5.4), sharex=True, layout="constrained")
     with tempfile.TemporaryDirectory() as work:
         for column, system in enumerate(SYSTEMS):
-            for seed in range(1, 4):
-                rows, best = run(rhc, system, seed, pathlib.Path(work))
-                episodes = [row["episode"] for row in rows]
-                axes[0, column].semilogy(episodes, [row["rmse"] for row in rows], color="#1f77b4", alpha=0.7)
-                axes[1, column].plot(episodes[1:], [row["log_likelihood_one_step"] for row in rows[1:]],
-                                     color="#1f77b4", alpha=0.7)
-            axes[0, column].axhline(best["rmse"], color="#444", linestyle="--", linewidth=1)
-            axes[1, column].axhline(best["log_likelihood_one_step"], color="#444", linestyle="--", linewidth=1)
+            for method, colour in METHODS:
+                for seed in range(1, 4):
+                    rows = run(rhc, system, method, seed, pathlib.Path(work))[1:]
+                    episodes = [row["episode"] for row in rows]
+                    excess = [max(1e-4, 100 * (row["task_cost"] / row["task_cost_limit"] - 1)) for row in rows]
+                    label = method if seed == 1 else None
+                    axes[0, column].semilogy(episodes, excess, color=colour, alpha=0.7, label=label)
+                    axes[1, column].semilogy(episodes, [row["rmse"] for row in rows], color=colour, alpha=0.7)
             axes[0, column].set_title(system)
             axes[1, column].set_xlabel("episode")
             for axis in axes[:, column]:
                 axis.grid(alpha=0.3)
-    axes[0, 0].set_ylabel("one-step error\n(of an output's spread)")
-    axes[1, 0].set_ylabel("one-step log-likelihood\nof unseen trajectories")
-    figure.suptitle("random exploration, three seeds; dashed: the best achievable", fontsize=11)
-    figure.savefig(folder / "random-exploration.png", dpi=110)
+    axes[0, 0].set_ylabel("task cost above\nthe limit, %")
+    axes[1, 0].set_ylabel("one-step error\n(of an output's spread)")
+    axes[0, 2].legend()
+    figure.savefig(folder / "learning-curves.png", dpi=110)
 
 
 main()

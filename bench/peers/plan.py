@@ -1,6 +1,6 @@
 """Plans by CasADi, beside our own planner.
 
-plan.py PROBLEM.json... [--variants ipopt,fatrop,compiled] [--starts 6] [--paper-starts] [--json FILE]
+plan.py PROBLEM.json... [--variants ipopt,fatrop,compiled] [--starts 6] [--easy-starts] [--json FILE]
                         [--rhc PROGRAM]
 
 ipopt     as in the paper's released code: one MX stage function, called at each step, IPOPT, exact Hessian
@@ -10,8 +10,8 @@ fatrop    the same compiled functions, solved by fatrop, which knows the stages
 All are direct multiple shooting with at most 500 iterations. Seconds are CPU seconds of one solve from one
 start, without construction and compilation. `rollout` is the objective when a plan's actions are rolled out
 through the mean model in numpy: only this is compared, the solver's own may be that of an infeasible point.
-Even starts repeat the first observation, odd ones roll out the random actions; with --paper-starts all
-variables are uniform in [-2, 2], as in the released code.
+IPOPT begins as in the released code, with all variables uniform in [-2, 2]. The stronger peers, and with
+--easy-starts IPOPT too, begin with random actions and the first observation repeated, or rolled out.
 With --rhc, our planner runs on the same problems; the exit status is 1 where it misses a bar. A plan that
 leaves the state bounds does not count, nor does the time of a stronger peer that never ends feasible.
 """
@@ -158,26 +158,32 @@ def median(records):
 def compare(problem, peers, ours):
     """Ratios of objective and speed; a ratio without a peer to divide by is nan."""
     paper = peers.get("ipopt", [])
+    anybody = best([r for records in peers.values() for r in records])
     stronger = [median(r) for v, r in peers.items() if v != "ipopt" and any(one["feasible"] for one in r)]
     return {"problem": problem.name, "objective": ours["rollout"] / best(paper) if ours["counts"] else 0.0,
+            "anybody": ours["rollout"] / anybody if ours["counts"] else 0.0,
             "ipopt": median(paper) / ours["seconds"], "stronger": min(stronger, default=math.nan) / ours["seconds"],
             "seconds": ours["seconds"], "rollout": ours["rollout"], "said": ours["objective"], "counts": ours["counts"]}
 
 
 def verdict(rows):
     """The table, and whether every bar is met."""
-    print(f"\n{'problem':16} {'rhc s':>9} {'rollout':>12} {'/ ipopt best':>12} {'ipopt s / s':>12} {'stronger s / s':>14}")
+    print(f"\n{'problem':16} {'rhc s':>9} {'rollout':>12} {'/ ipopt best':>12} {'/ any best':>12} "
+          f"{'ipopt s / s':>12} {'stronger s / s':>14}")
     for row in rows:
         print(f"{row['problem']:16} {row['seconds']:9.5f} {row['rollout']:12.5g} {row['objective']:12.4f} "
-              f"{row['ipopt']:12.1f} {row['stronger']:14.1f}" + ("" if row["counts"] else "  leaves the state bounds"))
+              f"{row['anybody']:12.4f} {row['ipopt']:12.1f} {row['stronger']:14.1f}" + ("" if row["counts"] else "  leaves the state bounds"))
         if abs(row["said"] - row["rollout"]) > 1e-3 * abs(row["rollout"]):
             print(f"  rhc says {row['said']:.5g} of this plan")
     objective, ipopt, stronger = ([row[key] for row in rows if np.isfinite(row[key])] or [math.nan]
                                   for key in ("objective", "ipopt", "stronger"))
+    mean = lambda values: math.exp(statistics.fmean(math.log(max(v, 1e-9)) for v in values))
     results = [("objective over ipopt's best, least", min(objective), 0.98),
-               ("objective over ipopt's best, geometric mean", math.prod(objective) ** (1 / len(objective)), 1),
+               ("objective over ipopt's best, geometric mean", mean(objective), 1),
                ("times faster than one ipopt start, least", min(ipopt), 100),
-               ("times faster than the best stronger peer, least", min(stronger), 30)]
+               ("times faster than one ipopt start, geometric mean", mean(ipopt), 100),
+               ("times faster than the best stronger peer, least", min(stronger), 30),
+               ("times faster than the best stronger peer, geometric mean", mean(stronger), 30)]
     for text, value, bar in results:
         print(f"{text}: {value:.4g} (bar: {bar}){'' if value >= bar else '  MISSED'}")
     return all(value >= bar for _, value, bar in results)
@@ -188,7 +194,7 @@ def main():
     parser.add_argument("problems", nargs="+", type=lambda p: pathlib.Path(p).resolve())
     parser.add_argument("--variants", default="ipopt,fatrop,compiled", type=lambda v: v.split(","))
     parser.add_argument("--starts", default=6, type=int)
-    parser.add_argument("--paper-starts", action="store_true")
+    parser.add_argument("--easy-starts", action="store_true")
     parser.add_argument("--rhc", type=lambda p: str(pathlib.Path(p).resolve()))
     parser.add_argument("--json", type=lambda p: pathlib.Path(p).resolve())
     options = parser.parse_args()
@@ -203,7 +209,7 @@ def main():
         peers = {}
         for variant in options.variants:
             solver = problem.solver(variant)
-            found = [problem.solve(solver, variant, start, options.paper_starts) for start in range(options.starts)]
+            found = [problem.solve(solver, variant, start, variant == "ipopt" and not options.easy_starts) for start in range(options.starts)]
             del solver  # removes what it compiled
             print(f"{problem.name:16} {variant:9} {len(found):6} {median(found):9.3f} "
                   f"{best(found):12.5g} {sum(r['feasible'] for r in found):8} {sum(r['counts'] for r in found):5}", flush=True)

@@ -168,8 +168,8 @@ std::vector<Setting> make_settings() {
       deviations("process_noise", &Config::process_noise, "of each internal state",
                  "standard deviation of the noise on the state after each step"),
       integer("features", &Config::features, 0, 20000,
-              "random Fourier features of the model, M; 0: four times the square of the number of "
-              "inputs, from 32 to 400"),
+              "random Fourier features of the model, M; 0: five times the square of the number of "
+              "inputs, from 32 to 500"),
       choice<BandwidthRule>(
           "bandwidth", &Config::bandwidth,
           {{"evidence", BandwidthRule::evidence},
@@ -278,7 +278,7 @@ Config preset(std::string_view name, const SystemSpec& spec) {
 int features_for(const Config& config, const SystemSpec& spec) {
   if (config.features > 0) return config.features;
   const auto inputs = static_cast<int>(spec.inputs());
-  return std::clamp(6 * inputs * inputs, 32, 500);
+  return std::clamp(5 * inputs * inputs, 32, 500);
 }
 
 void assign(Config& config, std::string_view key, std::string_view value) {

@@ -140,6 +140,13 @@ TEST(Planner, MoreHopsAreNeverWorse) {
   }
 }
 
+TEST(Planner, GivesUpAfterHopsInVain) {
+  Case c(1);
+  c.weights.setZero();  // where all hops are in vain
+  const int patient = plan(c.problem(), {.starts = 3, .hops = 40}).iterations;
+  EXPECT_LT(plan(c.problem(), {.starts = 3, .hops = 40, .patience = 8}).iterations, patient / 2);
+}
+
 // There is a plan inside: to do nothing.
 void expect_state_bounds_hold(int first_seed, int last_seed) {
   for (int seed = first_seed; seed <= last_seed; ++seed)
@@ -167,8 +174,8 @@ void expect_state_bounds_hold(int first_seed, int last_seed) {
     }
 }
 
-TEST(Planner, StateBoundsHold) { expect_state_bounds_hold(1, repeats(6, 36)); }
-TEST(Planner, DISABLED_StateBoundsHoldOnManySeeds) { expect_state_bounds_hold(37, 100); }
+TEST(Planner, StateBoundsHold) { expect_state_bounds_hold(1, 6); }
+TEST(Planner, DISABLED_StateBoundsHoldOnManySeeds) { expect_state_bounds_hold(7, 100); }
 
 TEST(Planner, SaysWhenNoPlanIsInsideTheStateBounds) {
   for (const std::string& name : kObjectives) {

@@ -21,12 +21,10 @@ struct Named {
 
 const std::vector<Named> kSignals = {{"white", white_signal},
                                      {"coloured", coloured_signal},
-                                     {"held",
-                                      [](const Box& b, Index T, RandomStream r) {
+                                     {"held", [](const Box& b, Index T, RandomStream r) {
                                         return held_signal(b, T, 0.1 * static_cast<double>(T),
                                                            std::move(r));
-                                      }},
-                                     {"square", square_signal}};
+                                      }}};
 
 // Bounds that are opposite, or anywhere.
 Box random_bounds(std::uint64_t seed, bool opposite) {
@@ -54,22 +52,20 @@ void expect_inside(bool opposite) {
 void expect_bounds_only(bool opposite) {
   for (int seed = 1; seed <= repeats(200, 10000); ++seed) {
     const Box bounds = random_bounds(static_cast<std::uint64_t>(seed), opposite);
-    for (const Named& s : {kSignals[2], kSignals[3]}) {
-      const Matrix actions =
-          s.signal(bounds, 30, RandomStream(static_cast<std::uint64_t>(seed), "signal"));
-      for (Index t = 0; t < 30; ++t)
-        for (Index i = 0; i < 2; ++i)
-          ASSERT_TRUE(actions(i, t) == bounds.lower[i] || actions(i, t) == bounds.upper[i])
-              << s.name << ", seed " << seed;
-    }
+    const Matrix actions =
+        held_signal(bounds, 30, 4, RandomStream(static_cast<std::uint64_t>(seed), "signal"));
+    for (Index t = 0; t < 30; ++t)
+      for (Index i = 0; i < 2; ++i)
+        ASSERT_TRUE(actions(i, t) == bounds.lower[i] || actions(i, t) == bounds.upper[i])
+            << "seed " << seed;
   }
 }
 
 TEST(Signals, StayInsideOppositeBounds) { expect_inside(true); }
 TEST(Signals, DISABLED_StayInsideAnyBounds) { expect_inside(false); }
 
-TEST(Signals, HeldAndSquareTakeOppositeBoundsOnly) { expect_bounds_only(true); }
-TEST(Signals, DISABLED_HeldAndSquareTakeAnyBoundsOnly) { expect_bounds_only(false); }
+TEST(Signals, HeldTakesOppositeBoundsOnly) { expect_bounds_only(true); }
+TEST(Signals, DISABLED_HeldTakesAnyBoundsOnly) { expect_bounds_only(false); }
 
 TEST(Signals, AreTheSameForTheSameStream) {
   const Box bounds = random_bounds(1, false);
