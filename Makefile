@@ -34,7 +34,7 @@ test-sanitizers:
 	cmake --build --preset asan -j $(JOBS)
 	ctest --preset asan -L unit -E '$(MANY_SEEDS)' -j $(JOBS)
 	cmake --preset tsan $(CONFIGURE)
-	cmake --build --preset tsan -j $(JOBS) --target test_core test_model test_evaluate test_explore
+	cmake --build --preset tsan -j $(JOBS) --target test_core test_model test_plan test_evaluate test_explore
 	ctest --preset tsan -R 'NumberOfThreads' -j $(JOBS)
 
 # The same claims, with many more kills, damaged files and seeds.

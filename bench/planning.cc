@@ -113,7 +113,7 @@ double peak_megabytes() {
 
 // Whole plans, all starts.
 void entropy_against_variance() {
-  fmt::print("whole plans of 12 starts: M, T, seconds by us, by evr, ratio, peak memory so far\n");
+  fmt::print("whole plans of 16 starts: M, T, seconds by us, by evr, ratio, peak memory so far\n");
   for (const Size& size : {Size{100, 100, 3, 1}, Size{200, 100, 5, 1}, Size{500, 200, 5, 1}}) {
     const Belief belief = random_belief(size);
     double seconds[2];

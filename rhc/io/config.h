@@ -30,7 +30,7 @@ struct Config {
   int refit = 1;  // every so many episodes; 0: only once
   bool redraw_features = false;
 
-  int plan_starts = 12;
+  int plan_starts = 16;
   int plan_hops = 0;
   StartSignals plan_signals = StartSignals::mixed;
   TimeWeights weights = TimeWeights::uniform;

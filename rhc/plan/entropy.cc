@@ -21,15 +21,20 @@ Entropy::Entropy(const Belief& belief, Vector time_weights)
 double Entropy::evaluate(const Rollout& rollout) {
   leverage_.evaluate(rollout);
   weighted_.noalias() = leverage_.Z * root_weights_.asDiagonal();
-  factor_.setIdentity();
-  if (by_steps())
-    factor_.selfadjointView<Eigen::Lower>().rankUpdate(weighted_.transpose());
-  else
-    factor_.selfadjointView<Eigen::Lower>().rankUpdate(weighted_);
-  Eigen::Ref<Matrix> in_place(factor_);
-  const Eigen::LLT<Eigen::Ref<Matrix>> llt(in_place);
-  if (llt.info() != Eigen::Success) return kInfinity;
-  return -outputs_ * factor_.diagonal().array().log().sum();
+  // A belief that knows next to nothing drowns the identity in rounding errors: then a little more
+  // than the identity makes the matrix positive.
+  for (const double lift : {0.0, 1e-14, 1e-12, 1e-10}) {
+    factor_.setZero();
+    if (by_steps())
+      factor_.selfadjointView<Eigen::Lower>().rankUpdate(weighted_.transpose());
+    else
+      factor_.selfadjointView<Eigen::Lower>().rankUpdate(weighted_);
+    factor_.diagonal().array() += 1 + lift * factor_.trace();
+    Eigen::Ref<Matrix> in_place(factor_);
+    const Eigen::LLT<Eigen::Ref<Matrix>> llt(in_place);
+    if (llt.info() == Eigen::Success) return -outputs_ * factor_.diagonal().array().log().sum();
+  }
+  return kInfinity;
 }
 
 void Entropy::expand(const Rollout& rollout, Expansion& at) {

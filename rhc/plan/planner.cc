@@ -19,6 +19,9 @@ struct Candidate {
   double violation = kInfinity;  // in the units of a state's range
   int iterations = 0;
   ShootingStatus status = ShootingStatus::running;
+  // The best that was met inside the bounds, which a search may leave and not find again.
+  Matrix inside_actions{};
+  double inside_cost = kInfinity;
 };
 
 // Less is better. Cost counts relative to the best. On the way a plan may be a little outside its
@@ -49,6 +52,7 @@ class Tournament {
         shooting.begin_open(candidate.states, candidate.actions);
       else
         shooting.begin(problem_.first_state, candidate.actions);
+      note_inside(shooting, candidate);
       shooting.iterate(steps, settings_.shooting);
       // A plan at the end of its patience, but outside the bounds, may need a few steps more.
       for (int more = 0;
@@ -57,6 +61,7 @@ class Tournament {
       // What is still open at the end is judged as what follows from the actions.
       if (at_end && shooting.rollout().defect() > settings_.shooting.defect_tolerance)
         shooting.begin(problem_.first_state, Matrix(shooting.rollout().actions));
+      note_inside(shooting, candidate);
       candidate.actions = shooting.rollout().actions;
       candidate.states = shooting.rollout().states;
       candidate.open = shooting.rollout().defect() > settings_.shooting.defect_tolerance;
@@ -81,18 +86,32 @@ class Tournament {
 
   int iterations = 0;
 
-  // Drops all but the first `kept`.
+  // Drops all but the first `kept`, and remembers the best of what was inside the bounds.
   void keep(std::vector<Candidate>& candidates, std::size_t kept) {
+    for (const Candidate& candidate : candidates)
+      if (candidate.inside_cost < inside.inside_cost) inside = candidate;
     for (std::size_t i = kept; i < candidates.size(); ++i) iterations += candidates[i].iterations;
     if (candidates.size() > kept) candidates.resize(kept);
   }
 
+  Candidate inside;
+
  private:
+  void note_inside(const Shooting& shooting, Candidate& candidate) const {
+    if (shooting.status() == ShootingStatus::not_finite) return;
+    if (shooting.rollout().defect() > settings_.shooting.defect_tolerance) return;
+    if (shooting.violation() > settings_.shooting.bound_tolerance) return;
+    if (!(shooting.cost() < candidate.inside_cost)) return;
+    candidate.inside_cost = shooting.cost();
+    candidate.inside_actions = shooting.rollout().actions;
+  }
+
   const PlanProblem& problem_;
   const PlannerSettings& settings_;
 };
 
-Vector middle_of(const Box& bounds) { return bounds.clip(Vector::Zero(bounds.size())); }
+// The actions nearest to none.
+Vector quiet(const Box& bounds) { return bounds.clip(Vector::Zero(bounds.size())); }
 
 Matrix start_actions(const PlanProblem& problem, const PlannerSettings& settings, int i) {
   RandomStream randomness(settings.seed, "plan start", static_cast<std::uint64_t>(i));
@@ -100,7 +119,7 @@ Matrix start_actions(const PlanProblem& problem, const PlannerSettings& settings
   if (settings.signals == StartSignals::white)
     return white_signal(bounds, problem.horizon, randomness);
   // To do nothing is a plan too, and may be a good one where the model knows little of it.
-  if (i == 0) return middle_of(bounds).replicate(1, problem.horizon);
+  if (i == 0) return quiet(bounds).replicate(1, problem.horizon);
   const double T = static_cast<double>(problem.horizon);
   if (i % 2 == 1) return coloured_signal(bounds, problem.horizon, randomness);
   return held_signal(bounds, problem.horizon, T * randomness.uniform(0.05, 0.4), randomness);
@@ -190,22 +209,24 @@ Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
           const std::vector<Matrix>& suggestions) {
   std::vector<Candidate> candidates;
   for (const Matrix& actions : suggestions) candidates.push_back({actions});
-  for (int i = 0; i < settings.starts; ++i)
-    candidates.push_back({start_actions(problem, settings, i)});
+  const int starts = std::max(settings.starts, suggestions.empty() ? 1 : 0);
+  for (int i = 0; i < starts; ++i) candidates.push_back({start_actions(problem, settings, i)});
 
   // Many starts for a few steps, a few for more, and the best to the end.
   Tournament tournament(problem, settings);
-  tournament.round(candidates, 6);
-  tournament.keep(candidates, std::max<std::size_t>(3, candidates.size() / 3));
-  tournament.round(candidates, 12);
+  tournament.round(candidates, 4);
+  tournament.keep(candidates, std::max<std::size_t>(3, candidates.size() / 4));
+  tournament.round(candidates, 10);
   // The next best is finished only where the best cannot be brought inside its bounds.
   std::vector<Candidate> finished;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     std::vector<Candidate> one{candidates[i]};
     tournament.round(one, settings.most_iterations);
+    candidates[i].iterations = 0;  // counted with the finished one
     finished.push_back(one[0]);
     if (one[0].violation <= settings.shooting.bound_tolerance) break;
   }
+  tournament.keep(candidates, 0);
   tournament.sort(finished, true);
   tournament.keep(finished, 1);
   candidates = std::move(finished);
@@ -214,7 +235,7 @@ Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
   constexpr int kAtOnce = 4;  // the same on any number of threads
   int in_vain = 0;
   for (int hop = 0; hop < settings.hops && in_vain < settings.patience; hop += kAtOnce) {
-    const double before = candidates[0].cost;
+    const double before = candidates[0].cost, outside = candidates[0].violation;
     std::vector<Candidate> neighbours;
     for (int i = hop; i < std::min(settings.hops, hop + kAtOnce); ++i)
       neighbours.push_back(
@@ -226,15 +247,19 @@ Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
     candidates.insert(candidates.end(), neighbours.begin(), neighbours.end());
     tournament.sort(candidates, true);
     tournament.keep(candidates, 1);
-    const bool better = before - candidates[0].cost > 1e-6 * std::abs(before);
+    const bool better =
+        before - candidates[0].cost > 1e-6 * std::abs(before) || candidates[0].violation < outside;
     in_vain = better ? 0 : in_vain + kAtOnce;
   }
 
   // Where nothing is finite, the quietest actions there are.
   Candidate best = candidates[0];
   if (best.status == ShootingStatus::not_finite)
-    best.actions.colwise() = middle_of(problem.action_bounds);
+    best.actions.colwise() = quiet(problem.action_bounds);
   tournament.keep(candidates, 0);
+  if (best.violation > settings.shooting.bound_tolerance &&
+      tournament.inside.inside_cost < kInfinity)
+    best.actions = tournament.inside.inside_actions;
   Plan result = judged(problem, best, settings.shooting);
   result.iterations = tournament.iterations;
   return result;

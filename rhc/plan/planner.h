@@ -26,7 +26,7 @@ enum class StartSignals {
 };
 
 struct PlannerSettings {
-  int starts = 12;
+  int starts = 16;
   StartSignals signals = StartSignals::mixed;
   int hops = 0;               // afterwards: times the best plan is disturbed and solved again
   int patience = 1000000;     // hops without a better plan, after which to give up
@@ -40,7 +40,7 @@ enum class PlanStatus {
   converged,
   stopped,     // at the iteration limit, with a plan that can be used
   infeasible,  // no plan inside the state bounds was found; the best there is
-  failed,      // the dynamics gave no finite number; the actions are the middle of their bounds
+  failed,      // the dynamics gave no finite number; the actions are those nearest to none
 };
 
 std::string_view name(PlanStatus status);

@@ -84,6 +84,7 @@ void Shooting::expand() {
   feature_slope_.setZero();
   Expansion expansion{stages_, feature_slope_};
   objective_.expand(here_, expansion);
+  evaluated_elsewhere_ = true;  // it may have used up what it remembered
   stages_.g *= scale_;
   stages_.H *= scale_;
   stages_.P *= scale_;
@@ -223,6 +224,11 @@ void Shooting::finish_inner(const ShootingSettings& settings) {
   if (here_.defect() > settings.defect_tolerance) {
     follow(dynamics_, here_);
     cost_ = objective_.evaluate(here_);
+    evaluated_elsewhere_ = false;
+    if (!std::isfinite(cost_) || !here_.states.allFinite()) {
+      status_ = ShootingStatus::not_finite;
+      return;
+    }
   }
   const double violation = bounds_.violation(here_);
   if (violation <= settings.bound_tolerance) {

@@ -20,7 +20,7 @@ enum class ShootingStatus {
   converged,   // no step lowers the cost
   stalled,     // no step is found any more
   infeasible,  // the state bounds were not reached
-  not_finite,  // the dynamics or the objective left the numbers at the start
+  not_finite,  // the dynamics or the objective left the numbers
 };
 
 // Memory and state of one start; made once, used for many.
@@ -68,7 +68,7 @@ class Shooting {
   double curvature_ = 0;              // of the last sweep
   double damping_ = 0;                // added to the curvature, relative to it
   bool expanded_ = false;             // stages_ belong to here_
-  bool evaluated_elsewhere_ = false;  // the objective remembers a step that was refused
+  bool evaluated_elsewhere_ = false;  // the objective must be evaluated anew before it expands
   int small_steps_ = 0, iterations_ = 0, bound_updates_ = 0;
   ShootingStatus status_ = ShootingStatus::running;
 };

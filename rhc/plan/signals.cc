@@ -7,20 +7,21 @@ namespace rhc {
 
 namespace {
 
-// From [-1, 1] to the bounds of an action; an infinite bound is taken as 1 away from the other.
+// From [-1, 1] to the bounds of an action; an infinite bound is taken as 2 away from the other.
 struct Range {
-  double centre, half;
+  double lower, upper;
 
-  Range(const Box& bounds, Index i) {
-    const double lower = std::isfinite(bounds.lower[i])   ? bounds.lower[i]
-                         : std::isfinite(bounds.upper[i]) ? bounds.upper[i] - 2
-                                                          : -1;
-    const double upper = std::isfinite(bounds.upper[i]) ? bounds.upper[i] : lower + 2;
-    centre = 0.5 * (lower + upper);
-    half = 0.5 * (upper - lower);
+  Range(const Box& bounds, Index i)
+      : lower(std::isfinite(bounds.lower[i])   ? bounds.lower[i]
+              : std::isfinite(bounds.upper[i]) ? bounds.upper[i] - 2
+                                               : -1),
+        upper(std::isfinite(bounds.upper[i]) ? bounds.upper[i] : lower + 2) {}
+
+  double at(double unit) const {
+    if (unit <= -1) return lower;
+    if (unit >= 1) return upper;
+    return std::clamp(0.5 * ((1 - unit) * lower + (1 + unit) * upper), lower, upper);
   }
-
-  double at(double unit) const { return centre + half * std::clamp(unit, -1.0, 1.0); }
 };
 
 }  // namespace

@@ -106,7 +106,7 @@ TEST(Entropy, IsNotFiniteWhereAFeatureIsNot) {
 }
 
 // Beyond what can be told apart from certain: a cost that no plan chooses.
-TEST(Entropy, IsInfiniteWhereThePlanIsNumericallySingular) {
+TEST(Entropy, IsFiniteOrAnInfiniteCostWhereThePlanIsNumericallySingular) {
   Belief belief = random_belief(60, 2, 1, 5);
   belief.inverse_factor *= 1e12;
   const MeanDynamics dynamics(belief, 40);

@@ -175,7 +175,7 @@ void expect_state_bounds_hold(int first_seed, int last_seed) {
 }
 
 TEST(Planner, StateBoundsHold) { expect_state_bounds_hold(1, 6); }
-TEST(Planner, DISABLED_StateBoundsHoldOnManySeeds) { expect_state_bounds_hold(7, 100); }
+TEST(Planner, StateBoundsHoldOnManySeeds) { expect_state_bounds_hold(7, repeats(30, 400)); }
 
 TEST(Planner, SaysWhenNoPlanIsInsideTheStateBounds) {
   for (const std::string& name : kObjectives) {

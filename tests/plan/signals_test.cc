@@ -62,10 +62,10 @@ void expect_bounds_only(bool opposite) {
 }
 
 TEST(Signals, StayInsideOppositeBounds) { expect_inside(true); }
-TEST(Signals, DISABLED_StayInsideAnyBounds) { expect_inside(false); }
+TEST(Signals, StayInsideAnyBounds) { expect_inside(false); }
 
 TEST(Signals, HeldTakesOppositeBoundsOnly) { expect_bounds_only(true); }
-TEST(Signals, DISABLED_HeldTakesAnyBoundsOnly) { expect_bounds_only(false); }
+TEST(Signals, HeldTakesAnyBoundsOnly) { expect_bounds_only(false); }
 
 TEST(Signals, AreTheSameForTheSameStream) {
   const Box bounds = random_bounds(1, false);

@@ -79,7 +79,7 @@ bool BoxQp::solve(const ConstMatrixRef& H, const Eigen::Ref<const Vector>& g,
 
   // Projected Newton: coordinates that a bound holds are left out, the others take a Newton step
   // that is bent back onto the bounds until it descends.
-  constexpr int kMostIterations = 50;
+  constexpr int kMostIterations = 200;
   for (int iteration = 0; iteration < kMostIterations; ++iteration) {
     bool changed = iteration == 0;
     double largest = 0;
@@ -102,19 +102,28 @@ bool BoxQp::solve(const ConstMatrixRef& H, const Eigen::Ref<const Vector>& g,
       step_[i] = free[static_cast<std::size_t>(i)] ? -gradient_[i] : 0.0;
     solve_cholesky(factor_, step_);
     const double before = value_of(x);
-    double length = 1;
-    for (;; length *= 0.5) {
+    bool descended = false;
+    for (double length = 1; length > 1e-6 && !descended; length *= 0.5) {
       double slope = 0;
       for (Index i = 0; i < n; ++i) {
         candidate_[i] = std::clamp(x[i] + length * step_[i], lower[i], upper[i]);
         slope += gradient_[i] * (candidate_[i] - x[i]);
       }
-      if (value_of(candidate_) <= before + 0.1 * slope) break;
-      if (length < 1e-10) return true;  // at rounding level
+      descended = value_of(candidate_) <= before + 0.1 * slope;
+    }
+    if (!descended) {
+      // A step that is bent back may not descend at any length; one coordinate at a time does.
+      candidate_ = x;
+      for (Index i = 0; i < n; ++i) {
+        double slope = g[i];
+        for (Index j = 0; j < n; ++j) slope += H(i, j) * candidate_[j];
+        candidate_[i] = std::clamp(candidate_[i] - slope / H(i, i), lower[i], upper[i]);
+      }
+      if (!(value_of(candidate_) < before)) return true;  // at rounding level
     }
     x = candidate_;
   }
-  return false;
+  return x.allFinite();  // as good as rounding allows
 }
 
 void BoxQp::solve_free(Eigen::Ref<Matrix> X) {

@@ -11,8 +11,7 @@ namespace rhc::lq {
 struct BoxQp {
   explicit BoxQp(Index size);
 
-  // H must be positive definite. Returns false where it is not, or where the iteration did not
-  // settle.
+  // H must be positive definite. Returns false where it is not.
   bool solve(const ConstMatrixRef& H, const Eigen::Ref<const Vector>& g,
              const Eigen::Ref<const Vector>& lower, const Eigen::Ref<const Vector>& upper);
 

@@ -142,13 +142,20 @@ SweepStatus Sweep::solve(const Problem& problem, const SweepSettings& settings, 
     return sweep(problem, settings, stage, program_, policy);
   };
   if (problem.actions() == 1) switch (problem.states()) {
-      case 1: return sized.template operator()<1>();
-      case 2: return sized.template operator()<2>();
-      case 3: return sized.template operator()<3>();
-      case 4: return sized.template operator()<4>();
-      case 5: return sized.template operator()<5>();
-      case 6: return sized.template operator()<6>();
-      default: break;
+      case 1:
+        return sized.template operator()<1>();
+      case 2:
+        return sized.template operator()<2>();
+      case 3:
+        return sized.template operator()<3>();
+      case 4:
+        return sized.template operator()<4>();
+      case 5:
+        return sized.template operator()<5>();
+      case 6:
+        return sized.template operator()<6>();
+      default:
+        break;
     }
   return sweep(problem, settings, stage_, program_, policy);
 }

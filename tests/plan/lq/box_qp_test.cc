@@ -175,10 +175,8 @@ void expect_ill_conditioned_solved(double lower) {
   }
 }
 
-TEST(BoxQp, DISABLED_EndsWhereRoundingIsAllThatIsLeft) {
-  expect_ill_conditioned_solved(-kInfinity);
-}
-TEST(BoxQp, DISABLED_EndsAtTheBestWhereStepsAreBentBack) { expect_ill_conditioned_solved(-1); }
+TEST(BoxQp, EndsWhereRoundingIsAllThatIsLeft) { expect_ill_conditioned_solved(-kInfinity); }
+TEST(BoxQp, EndsAtTheBestWhereStepsAreBentBack) { expect_ill_conditioned_solved(-1); }
 
 }  // namespace
 }  // namespace rhc::lq
