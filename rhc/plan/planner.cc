@@ -118,8 +118,6 @@ Matrix start_actions(const PlanProblem& problem, const PlannerSettings& settings
   const Box& bounds = problem.action_bounds;
   if (settings.signals == StartSignals::white)
     return white_signal(bounds, problem.horizon, randomness);
-  // To do nothing is a plan too, and may be a good one where the model knows little of it.
-  if (i == 0) return quiet(bounds).replicate(1, problem.horizon);
   const double T = static_cast<double>(problem.horizon);
   if (i % 2 == 1) return coloured_signal(bounds, problem.horizon, randomness);
   return held_signal(bounds, problem.horizon, T * randomness.uniform(0.05, 0.4), randomness);
@@ -225,6 +223,13 @@ Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
     candidates[i].iterations = 0;  // counted with the finished one
     finished.push_back(one[0]);
     if (one[0].violation <= settings.shooting.bound_tolerance) break;
+  }
+  // To do nothing is a plan too, and may be a good one where the model knows little of it. It is
+  // found at once: among the starts it would look better than those that need more steps.
+  if (settings.signals == StartSignals::mixed) {
+    std::vector<Candidate> nothing{{quiet(problem.action_bounds).replicate(1, problem.horizon)}};
+    tournament.round(nothing, settings.most_iterations);
+    finished.push_back(nothing[0]);
   }
   tournament.keep(candidates, 0);
   tournament.sort(finished, true);
