@@ -60,8 +60,16 @@ struct Stage {
   static constexpr int N = NX == Eigen::Dynamic || NU == Eigen::Dynamic ? Eigen::Dynamic : NX + NU;
 
   Stage(Index nx, Index nu)
-      : V(nx, nx), Q(nx + nu, nx + nu), VF(nx, nx + nu), Quu(nu, nu), K(nu, nx), QuuK(nu, nx),
-        v(nx), q(nx + nu), k(nu), force(nu) {}
+      : V(nx, nx),
+        Q(nx + nu, nx + nu),
+        VF(nx, nx + nu),
+        Quu(nu, nu),
+        K(nu, nx),
+        QuuK(nu, nx),
+        v(nx),
+        q(nx + nu),
+        k(nu),
+        force(nu) {}
 
   Eigen::Matrix<double, NX, NX> V;  // the value of a state: 1/2 x' V x + v' x
   Eigen::Matrix<double, N, N> Q;    // the same of state and action
