@@ -35,6 +35,9 @@ double rank_of(const Candidate& candidate, double best_cost, bool at_end, double
 
 class Tournament {
  public:
+  int iterations = 0;  // of the candidates that were dropped
+  Candidate inside;    // the best that was met inside the bounds
+
   Tournament(const PlanProblem& problem, const PlannerSettings& settings)
       : problem_(problem), settings_(settings) {}
 
@@ -84,8 +87,6 @@ class Tournament {
                      [&](const Candidate& a, const Candidate& b) { return rank(a) < rank(b); });
   }
 
-  int iterations = 0;
-
   // Drops all but the first `kept`, and remembers the best of what was inside the bounds.
   void keep(std::vector<Candidate>& candidates, std::size_t kept) {
     for (const Candidate& candidate : candidates)
@@ -93,8 +94,6 @@ class Tournament {
     for (std::size_t i = kept; i < candidates.size(); ++i) iterations += candidates[i].iterations;
     if (candidates.size() > kept) candidates.resize(kept);
   }
-
-  Candidate inside;
 
  private:
   void note_inside(const Shooting& shooting, Candidate& candidate) const {
