@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
 FORMATTED := git ls-files '*.cc' '*.h'
 
-.PHONY: demo build test test-release test-sanitizers test-long bench bench-build learning lint \
+.PHONY: demo build test test-release test-sanitizers test-long bench bench-build problems learning lint \
         format format-check pictures clean
 
 demo: build
@@ -50,25 +50,27 @@ bench-build:
 learning: bench-build
 	build/bin/learning
 	build/bin/learning method=random episodes=10
+	build/bin/learning pendulum cartpole preset=paper seeds=10 | python3 bench/paper/band.py
 
 # The planning problems that a run meets after its first, third and eighth episode.
-PROBLEMS := $(foreach s,mountain-car pendulum cartpole,$(foreach k,1 3 8,build/problems/$(s)-$(k).json))
-build/problems/%.json: bench-build
-	rm -rf build/problems/$* && mkdir -p build/problems
-	build/bin/rhc explore $(basename $(subst -1,,$(subst -3,,$(subst -8,,$*)))) --no-evaluation --quiet \
-	  --episodes $(lastword $(subst -, ,$*)) --dump-problem $(lastword $(subst -, ,$*)) --out build/problems/$*
-	cp build/problems/$*/problem-000$(lastword $(subst -, ,$*)).json $@
+problems: bench-build
+	rm -rf build/problems && mkdir -p build/problems
+	for s in mountain-car pendulum cartpole; do for k in 1 3 8; do \
+	  build/bin/rhc explore $$s --no-evaluation --quiet --episodes $$k --dump-problem $$k \
+	    --out build/problems/$$s-$$k && \
+	  cp build/problems/$$s-$$k/problem-000$$k.json build/problems/$$s-$$k.json || exit 1; done; done
 
 # Against peers, on one core, in their own Python environment. The evidence takes ten minutes, the
 # plans an hour: IPOPT does.
 ON_ONE_CORE := OPENBLAS_NUM_THREADS=1 taskset -c 0
-bench: bench-build $(PROBLEMS)
+bench: bench-build problems
 	taskset -c 0 build/bin/bench_rhc
 	taskset -c 0 build/bin/planning
 	build/bin/calibration
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem robust
-	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/plan.py --rhc build/bin/rhc tests/data/problem_*.json $(PROBLEMS)
+	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/plan.py --rhc build/bin/rhc tests/data/problem_*.json \
+	  build/problems/*.json
 
 lint: format-check
 	@tools/setup build lint

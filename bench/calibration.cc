@@ -31,8 +31,9 @@ int main(int argc, char** argv) {
       rhc::parallel_for(seeds, rhc::hardware_threads(), [&](int i) {
         rhc::Config config = given;
         config.seed = static_cast<std::uint64_t>(i) + 1;
-        const rhc::FourierFeatures draw = rhc::draw_features(
-            config.features, system.spec().inputs(), rhc::RandomStream(config.seed, "features"));
+        const rhc::FourierFeatures draw =
+            rhc::draw_features(rhc::features_for(config, system.spec()), system.spec().inputs(),
+                               rhc::RandomStream(config.seed, "features"));
         const rhc::Transitions data = rhc::explore_at_random(system, noise, 10, config.seed);
         const auto fitted = rhc::fit_model(draw, data, rhc::evidence_settings(config, system, 1));
         coverage[static_cast<std::size_t>(i)] = rhc::score(fitted.model, set, 1).coverage95;

@@ -117,10 +117,9 @@ int explore(const Options& options) {
       if (episode != options.dump_problem) return;
       const SystemSpec& spec = system.spec();
       const Vector start = system.observe(spec.start);
-      const Box bounds = config.stay_inside ? limits_with_margin(spec, start, config.limit_margin)
-                                            : Box::unbounded(spec.outputs());
+      const Kept kept = kept_inside(spec, start, config.stay_inside, config.limit_margin);
       write_atomically(out / fmt::format("problem-{:04}.json", episode),
-                       problem_json(spec, belief, start, bounds));
+                       problem_json(spec, belief, start, kept.states, kept.angles));
     };
   if (!options.quiet) {
     fmt::print("exploring {} by method {}, {} episodes, seed {}\n", config.system, config.method,

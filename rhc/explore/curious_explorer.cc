@@ -20,13 +20,16 @@ Box limits_with_margin(const SystemSpec& spec, const Vector& start, double margi
   return bounds;
 }
 
+Kept kept_inside(const SystemSpec& spec, const Vector& start, bool stay_inside, double margin) {
+  if (!stay_inside) return {Box::unbounded(start.size()), {}};
+  return {limits_with_margin(spec, start, margin), spec.angles};
+}
+
 CuriousExplorer::CuriousExplorer(const System& system, CuriousSettings settings)
     : spec_(system.spec()),
       settings_(std::move(settings)),
       start_(system.observe(spec_.start)),
-      state_bounds_(settings_.stay_inside
-                        ? limits_with_margin(spec_, start_, settings_.limit_margin)
-                        : Box::unbounded(start_.size())) {}
+      kept_(kept_inside(spec_, start_, settings_.stay_inside, settings_.limit_margin)) {}
 
 void CuriousExplorer::begin_episode(int episode, const BayesianLinearModel* belief) {
   const auto index = static_cast<std::uint64_t>(episode);
@@ -41,15 +44,14 @@ void CuriousExplorer::begin_episode(int episode, const BayesianLinearModel* beli
     return;
   }
 
-  const Belief planned =
-      belief_of(*belief, settings_.stay_inside ? spec_.angles : std::vector<AnglePair>{});
+  const Belief planned = belief_of(*belief, kept_.angles);
   const Vector weights = time_weights(settings_.weights, settings_.discount, spec_.horizon);
   const PlanProblem problem{
       .dynamics = [&] { return std::make_unique<MeanDynamics>(planned, spec_.horizon); },
       .objective = [&] { return make_curious_objective(settings_.objective, planned, weights); },
       .first_state = start_,
       .action_bounds = spec_.action_bounds,
-      .state_bounds = state_bounds_,
+      .state_bounds = kept_.states,
       .horizon = spec_.horizon};
   settings_.planner.seed = RandomStream(settings_.seed, "plans", index).bits();
 

@@ -25,6 +25,13 @@ struct CuriousSettings {
 // leave them, and end early.
 Box limits_with_margin(const SystemSpec& spec, const Vector& start, double margin);
 
+// Where plans are kept: inside the limits and on circles, or anywhere.
+struct Kept {
+  Box states;
+  std::vector<AnglePair> angles;
+};
+Kept kept_inside(const SystemSpec& spec, const Vector& start, bool stay_inside, double margin);
+
 class CuriousExplorer final : public Explorer {
  public:
   CuriousExplorer(const System& system, CuriousSettings settings);
@@ -38,7 +45,7 @@ class CuriousExplorer final : public Explorer {
   SystemSpec spec_;
   CuriousSettings settings_;
   Vector start_;
-  Box state_bounds_;
+  Kept kept_;
   std::optional<Plan> plan_;
   Matrix actions_;
 };

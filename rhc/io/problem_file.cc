@@ -115,7 +115,8 @@ ProblemFile read_problem(const std::filesystem::path& path) {
 }
 
 std::string problem_json(const SystemSpec& spec, const BayesianLinearModel& model,
-                         const Vector& start, const Box& state_bounds) {
+                         const Vector& start, const Box& state_bounds,
+                         const std::vector<AnglePair>& angles) {
   const auto side = [](const Vector& bound) {
     Json json = Json::array();
     for (const double value : bound) json.push_back(std::isfinite(value) ? Json(value) : Json());
@@ -133,7 +134,7 @@ std::string problem_json(const SystemSpec& spec, const BayesianLinearModel& mode
                            vector_json(spec.action_bounds.upper)};
   json["state_bounds"] = {side(state_bounds.lower), side(state_bounds.upper)};
   json["angles"] = Json::array();
-  for (const AnglePair& angle : spec.angles) json["angles"].push_back({angle.cosine, angle.sine});
+  for (const AnglePair& angle : angles) json["angles"].push_back({angle.cosine, angle.sine});
   json["noise"] = vector_json(model.noise_variance().cwiseSqrt());
   json["task"] = {{"target", vector_json(spec.task.target)},
                   {"weight", vector_json(spec.task.weight)},

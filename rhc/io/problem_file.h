@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "rhc/plan/belief.h"
 
@@ -23,9 +24,11 @@ struct ProblemFile {
 // start outside of them with an InputError that says what is wrong where.
 ProblemFile read_problem(const std::filesystem::path& path);
 
-// The problem that a model poses. The numbers are the model's own: bandwidths, precision relative
-// to the noise, weights in the units of the observations.
+// The problem that a model poses, with these angles kept on their circle. The numbers are the
+// model's own: bandwidths, precision relative to the noise, weights in the units of the
+// observations.
 std::string problem_json(const SystemSpec& spec, const BayesianLinearModel& model,
-                         const Vector& start, const Box& state_bounds);
+                         const Vector& start, const Box& state_bounds,
+                         const std::vector<AnglePair>& angles);
 
 }  // namespace rhc

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include "rhc/model/cholesky.h"
+#include "rhc/model/evidence.h"
 
 namespace rhc {
 
@@ -42,21 +42,30 @@ struct Fit {
 
 }  // namespace
 
-Hyperparameters paper_fit(const FourierFeatures& draw, const Transitions& data,
-                          const std::optional<Hyperparameters>& previous) {
+EvidenceFit paper_fit(const FourierFeatures& draw, const Transitions& data,
+                      const std::optional<Hyperparameters>& previous) {
   Vector bandwidth = previous ? previous->bandwidth : Vector::Ones(draw.inputs());
-  Fit fit{draw, data, {}, {}, {}};
+  Fit search{draw, data, {}, {}, {}};
   const auto function = [](unsigned n, const double* x, double*, void* state) {
     return static_cast<Fit*>(state)->error(Eigen::Map<const Vector>(x, n));
   };
   const std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> optimizer(
       nlopt_create(NLOPT_LN_NELDERMEAD, static_cast<unsigned>(bandwidth.size())), &nlopt_destroy);
-  nlopt_set_min_objective(optimizer.get(), function, &fit);
+  nlopt_set_min_objective(optimizer.get(), function, &search);
   nlopt_set_xtol_abs1(optimizer.get(), 1e-4);
   nlopt_set_maxeval(optimizer.get(), static_cast<int>(200 * bandwidth.size()));
   double value = 0;
   nlopt_optimize(optimizer.get(), bandwidth.data(), &value);
-  return {bandwidth, kPriorPrecision, Vector::Ones(data.outputs.rows())};
+
+  EvidenceFit fit{};
+  fit.hyperparameters = {bandwidth, kPriorPrecision, Vector::Ones(data.outputs.rows())};
+  const Matrix no_region;
+  Evidence evidence(draw, data.inputs, data.outputs, no_region);
+  fit.log_evidence = fit.objective =
+      evidence.set(bandwidth.cwiseAbs().array().log(), std::log(kPriorPrecision))
+          ? evidence.value(fit.hyperparameters.noise)
+          : -kInfinity;
+  return fit;
 }
 
 }  // namespace rhc

@@ -3,14 +3,14 @@
 
 #include <optional>
 
-#include "rhc/model/bayesian_linear_model.h"
+#include "rhc/model/maximize_evidence.h"
 
 namespace rhc {
 
 // Noise of variance 1 and prior precision 1e-8 in the units of the data, whatever they are. The
 // bandwidths make the sum of squared errors over predictive variance least, by Nelder and Mead's
 // method from the last ones (at first 1).
-Hyperparameters paper_fit(const FourierFeatures& draw, const Transitions& data,
-                          const std::optional<Hyperparameters>& previous);
+EvidenceFit paper_fit(const FourierFeatures& draw, const Transitions& data,
+                      const std::optional<Hyperparameters>& previous);
 
 }  // namespace rhc

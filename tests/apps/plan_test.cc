@@ -65,6 +65,18 @@ TEST(Plan, SolvesWhatExploreDumps) {
   }
 }
 
+TEST(Plan, IsPosedWithoutCircleAndLimitsWhereTheRunKeepsNeither) {
+  const TemporaryDirectory dir;
+  ASSERT_EQ(run({"explore", "cartpole", "--no-evaluation", "--quiet", "--episodes", "1",
+                 "--dump-problem", "1", "--out", "r", "features=20", "stay_inside=false"},
+                dir)
+                .code,
+            0);
+  const json problem = json::parse(slurp(dir.path() / "r/problem-0001.json"));
+  EXPECT_TRUE(problem["angles"].empty());
+  for (const json& bound : problem["state_bounds"][1]) EXPECT_TRUE(bound.is_null());
+}
+
 TEST(Plan, CountsOnlyTheLastStepWhenAsked) {
   const TemporaryDirectory dir;
   const double all =

@@ -99,8 +99,8 @@ TEST(ProblemJson, PosesTheProblemTheModelPoses) {
   const SystemSpec spec = Pendulum{}.spec();
   const Vector start = Pendulum{}.observe(spec.start);
   const TemporaryDirectory dir;
-  const ProblemFile problem =
-      read_problem(dir.write("p.json", problem_json(spec, model, start, Box::unbounded(3))));
+  const ProblemFile problem = read_problem(
+      dir.write("p.json", problem_json(spec, model, start, Box::unbounded(3), spec.angles)));
   const Belief direct = belief_of(model, spec.angles);
 
   Rollout rollout(3, 1, 20, spec.horizon);

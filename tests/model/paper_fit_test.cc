@@ -11,7 +11,8 @@ namespace {
 
 TEST(PaperFit, KeepsNoiseAndPriorOfThePaper) {
   const auto draw = draw_features(30, 4, RandomStream(1, "features"));
-  const Hyperparameters found = paper_fit(draw, explore_at_random(Pendulum{}, {}, 1, 1), {});
+  const Hyperparameters found =
+      paper_fit(draw, explore_at_random(Pendulum{}, {}, 1, 1), {}).hyperparameters;
   EXPECT_EQ(found.prior_precision, 1e-8);
   EXPECT_EQ(found.noise, Vector::Ones(3));
 }
@@ -27,7 +28,7 @@ TEST(PaperFit, LowersTheErrorOfUnitBandwidths) {
     return ((p.mean - data.outputs).array().square() / (p.epistemic.array() + 1)).sum();
   };
   const double before = error({Vector::Ones(4), 1e-8, Vector::Ones(3)});
-  EXPECT_LT(error(paper_fit(draw, data, {})), 0.9 * before);
+  EXPECT_LT(error(paper_fit(draw, data, {}).hyperparameters), 0.9 * before);
 }
 
 TEST(PaperFit, IsWhatFitModelMakesOfThatRule) {

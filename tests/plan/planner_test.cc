@@ -287,9 +287,6 @@ TEST(Planner, EveryStatusHasAName) {
 
 // The least costs that long searches with many seeds ever found.
 TEST(Planner, ReachesTheLeastKnownCostOfEveryTask) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the same code in many more steps";
-#endif
   struct Known {
     const char* system;
     double cost;

@@ -12,6 +12,7 @@
 #include "rhc/plan/objectives.h"
 #include "rhc/plan/signals.h"
 #include "rhc/plan/task.h"
+#include "tests/plan/made_up.h"
 #include "tests/plan/random_belief.h"
 #include "tests/repeats.h"
 
@@ -229,30 +230,6 @@ TEST_P(EveryObjective, SaysWhenTheStartIsNotFinite) {
 INSTANTIATE_TEST_SUITE_P(All, EveryObjective, testing::Values("us", "info", "evr", "task"),
                          [](const auto& test) { return test.param; });
 
-// Forwards to another objective, and checks that it is used as it may be.
-class Watched final : public Objective {
- public:
-  explicit Watched(Objective& objective) : objective_(objective) {}
-  double evaluate(const Rollout& rollout) override {
-    states_ = rollout.states;
-    expanded_ = false;
-    return objective_.evaluate(rollout);
-  }
-  void expand(const Rollout& rollout, Expansion& at) override {
-    wrong += expanded_ || states_ != rollout.states;
-    expanded_ = true;
-    objective_.expand(rollout, at);
-  }
-  double sign() const override { return objective_.sign(); }
-
-  int wrong = 0;
-
- private:
-  Objective& objective_;
-  Matrix states_;
-  bool expanded_ = true;
-};
-
 TEST(Shooting, ExpandsOnlyWhatWasEvaluatedLast) {
   for (int seed = 1; seed <= repeats(60, 1000); ++seed) {
     Case c("evr", seed);
@@ -270,37 +247,6 @@ TEST(Shooting, ExpandsOnlyWhatWasEvaluatedLast) {
     shooting.iterate(300, {});
     EXPECT_EQ(watched.wrong, 0) << "seed " << seed;
   }
-}
-
-// x' = A x + B u + c, where everything can be solved on paper.
-class Linear final : public Dynamics {
- public:
-  Linear(Matrix a, Matrix b, Vector c) : A(std::move(a)), B(std::move(b)), constant(std::move(c)) {}
-  Index states() const override { return A.rows(); }
-  Index actions() const override { return B.cols(); }
-  void step(Rollout& rollout, Index t) const override {
-    rollout.next.col(t) = A * rollout.states.col(t) + B * rollout.actions.col(t) + constant;
-  }
-  void linearize(const Rollout& rollout, Matrix& F) const override {
-    const Index n = states() + actions();
-    for (Index t = 0; t < rollout.horizon(); ++t) F.middleCols(t * n, n) << A, B;
-  }
-
-  Matrix A, B;
-  Vector constant;
-};
-
-Linear random_linear(Index nx, Index nu, std::uint64_t seed) {
-  RandomStream r(seed, "linear");
-  Linear system(Matrix(nx, nx), Matrix(nx, nu), 0.1 * r.normals(nx));
-  for (double& v : system.A.reshaped()) v = r.normal();
-  system.A *= 0.95 / system.A.norm();  // stable, or the normal equations lose their digits
-  for (double& v : system.B.reshaped()) v = r.normal();
-  return system;
-}
-
-TaskCost linear_task(Index nx, Index nu) {
-  return {Vector::LinSpaced(nx, -1, 1), Vector::LinSpaced(nx, 1, 3), Vector::LinSpaced(nu, 0.5, 1)};
 }
 
 // All states as a linear function of all actions, and least squares.
@@ -343,19 +289,6 @@ TEST(Shooting, SolvesALinearQuadraticTaskInOneStep) {
   }
 }
 
-// x' = 10 x^2, which leaves the numbers within a few steps from anywhere outside [-0.1, 0.1].
-class Explosion final : public Dynamics {
- public:
-  Index states() const override { return 1; }
-  Index actions() const override { return 1; }
-  void step(Rollout& r, Index t) const override {
-    r.next(0, t) = 10 * r.states(0, t) * r.states(0, t) + 0.01 * r.actions(0, t);
-  }
-  void linearize(const Rollout& r, Matrix& F) const override {
-    for (Index t = 0; t < r.horizon(); ++t) F.middleCols(2 * t, 2) << 20 * r.states(0, t), 0.01;
-  }
-};
-
 TEST(Shooting, APlanThatIsNotFiniteIsNotCalledConverged) {
   const Explosion dynamics;
   Task task({Vector::Zero(1), Vector::Ones(1), Vector::Ones(1)});
@@ -370,18 +303,6 @@ TEST(Shooting, APlanThatIsNotFiniteIsNotCalledConverged) {
         << first;
   }
 }
-
-// An objective that is the same everywhere, and one that is infinite.
-class Constant final : public Objective {
- public:
-  explicit Constant(double value) : value_(value) {}
-  double evaluate(const Rollout&) override { return value_; }
-  void expand(const Rollout&, Expansion&) override {}
-  double sign() const override { return 1; }
-
- private:
-  double value_;
-};
 
 TEST(Shooting, ConvergesWhereNothingCanBeGained) {
   const Case c("us", 1);
