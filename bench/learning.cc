@@ -55,7 +55,7 @@ Run run_once(Config config, const System& system, std::uint64_t seed) {
     run.random_gain.push_back(random_information(
         belief, system, RandomStream(seed, "rival", static_cast<std::uint64_t>(episode))));
   };
-  run.rows = run_experiment(config, system, directory, 1, events).rows;
+  run.rows = run_experiment(system, directory, 1, events).rows;
   for (const MetricsRow& row : run.rows) run.seconds += row.plan_seconds + row.fit_seconds;
   return run;
 }

@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
   program.set_help_all_flag("--help-all", "Print the help of all commands and exit");
   int exit_code = kDone;
   add_explore(program, exit_code);
+  add_resume(program, exit_code);
   add_plan(program, exit_code);
   add_simulate(program, exit_code);
   add_systems(program, exit_code);

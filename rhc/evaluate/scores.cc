@@ -5,6 +5,7 @@
 
 #include "rhc/core/parallel.h"
 #include "rhc/core/random.h"
+#include "rhc/evaluate/forecast.h"
 
 namespace rhc {
 
@@ -55,17 +56,14 @@ double log_normal(Eigen::Ref<Vector> error, Eigen::Ref<Matrix> C) {
 
 class BatchScorer {
  public:
-  BatchScorer(const BayesianLinearModel& model, const TestSet& set, Index first, Index count)
-      : model_(model), set_(set), first_(first), count_(count), noise_(model.noise_variance()) {
-    // Row j + D k holds the products whose sum with the cosines is d mean_j / d observation_k.
-    const Index D = noise_.size(), M = model.features.count();
-    const Matrix Q = model.features.frequencies();
-    jacobian_rows_.resize(D * D, M);
-    for (Index k = 0; k < D; ++k)
-      for (Index j = 0; j < D; ++j)
-        jacobian_rows_.row(j + D * k) =
-            model.outputs.scale[j] * model.weights.col(j).cwiseProduct(Q.col(k)).transpose();
-  }
+  BatchScorer(const BayesianLinearModel& model, const Matrix& jacobian_rows, const TestSet& set,
+              Index first, Index count)
+      : model_(model),
+        jacobian_rows_(jacobian_rows),
+        set_(set),
+        first_(first),
+        count_(count),
+        noise_(model.noise_variance()) {}
 
   Sums run() {
     const Index D = noise_.size();
@@ -127,10 +125,10 @@ class BatchScorer {
   }
 
   const BayesianLinearModel& model_;
+  const Matrix& jacobian_rows_;
   const TestSet& set_;
   const Index first_, count_;
   const Vector noise_;
-  Matrix jacobian_rows_;
   PredictionWorkspace workspace_;
   Matrix inputs_, mean_, error_, predicted_, covariance_, jacobian_, product_, factor_;
   Vector leverage_;
@@ -142,9 +140,10 @@ class BatchScorer {
 Scores score(const BayesianLinearModel& model, const TestSet& set, int threads) {
   const int batches = static_cast<int>((set.count() + kBatch - 1) / kBatch);
   std::vector<Sums> partial(static_cast<std::size_t>(batches));
+  const Matrix rows = jacobian_rows(model);
   parallel_for(batches, threads, [&](int b) {
     const Index first = b * kBatch, count = std::min(kBatch, set.count() - first);
-    partial[static_cast<std::size_t>(b)] = BatchScorer(model, set, first, count).run();
+    partial[static_cast<std::size_t>(b)] = BatchScorer(model, rows, set, first, count).run();
   });
 
   Sums sums;

@@ -20,7 +20,7 @@ Plan plan_task(const BayesianLinearModel& model, const System& system, bool stay
   return plan(problem, settings, suggestions);
 }
 
-double task_cost(const System& system, const Matrix& actions) {
+Trajectory carry_out(const System& system, const Matrix& actions) {
   const SystemSpec& spec = system.spec();
   Trajectory trajectory{Matrix(spec.outputs(), actions.cols() + 1), actions};
   Vector state = spec.start;
@@ -29,7 +29,11 @@ double task_cost(const System& system, const Matrix& actions) {
     state = system.step(state, actions.col(t));
     trajectory.observations.col(t + 1) = system.observe(state);
   }
-  return spec.task.total(trajectory);
+  return trajectory;
+}
+
+double task_cost(const System& system, const Matrix& actions) {
+  return system.spec().task.total(carry_out(system, actions));
 }
 
 std::optional<double> task_cost_limit(const System& system, int hops, int threads) {

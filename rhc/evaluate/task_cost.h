@@ -15,7 +15,10 @@ namespace rhc {
 Plan plan_task(const BayesianLinearModel& model, const System& system, bool stay_inside,
                const PlannerSettings& settings, const std::vector<Matrix>& suggestions = {});
 
-// What these actions cost in the true system, from its start, without feedback and noise.
+// These actions in the true system, from its start, without feedback, noise and end conditions.
+Trajectory carry_out(const System& system, const Matrix& actions);
+
+// What that costs.
 double task_cost(const System& system, const Matrix& actions);
 
 // The least cost that a perfect model could reach: the task planned with the true dynamics. Up to

@@ -70,4 +70,12 @@ Vector CuriousExplorer::act(const Vector&, int step) { return actions_.col(step)
 
 void CuriousExplorer::end_episode(const Trajectory&) {}
 
+// The last plan is where the next search begins.
+void CuriousExplorer::save(Archive& archive) const { archive.put("explorer/actions", actions_); }
+
+void CuriousExplorer::restore(const Archive& archive) {
+  if (archive.has("explorer/actions") && archive.matrix("explorer/actions", -1, -1).size() > 0)
+    actions_ = archive.matrix("explorer/actions", spec_.action_bounds.size(), spec_.horizon);
+}
+
 }  // namespace rhc

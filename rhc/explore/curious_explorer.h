@@ -40,6 +40,8 @@ class CuriousExplorer final : public Explorer {
   Vector act(const Vector& observation, int step) override;
   void end_episode(const Trajectory& trajectory) override;
   const Plan* plan() const override { return plan_ ? &*plan_ : nullptr; }
+  void save(Archive& archive) const override;
+  void restore(const Archive& archive) override;
 
  private:
   SystemSpec spec_;

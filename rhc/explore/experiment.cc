@@ -6,13 +6,14 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "rhc/core/error.h"
 #include "rhc/evaluate/best_achievable.h"
+#include "rhc/evaluate/forecast.h"
 #include "rhc/evaluate/information.h"
 #include "rhc/explore/explorer.h"
 #include "rhc/explore/judge.h"
-#include "rhc/explore/learner.h"
 
 namespace rhc {
 
@@ -62,70 +63,138 @@ std::optional<double> planned_information(const BayesianLinearModel* belief, con
   return information(*belief, inputs);
 }
 
-// The paper's Algorithm 1, with everything it leaves behind.
-ExperimentResult explore(const Config& config, const System& system, RunDirectory& run, int threads,
-                         const ExperimentEvents& events) {
-  const SystemSpec& spec = system.spec();
-  const NoiseLevels noise = noise_levels(config, spec);
-  const std::unique_ptr<Explorer> explorer = make_explorer(config, system, threads);
-  Learner learner(config, system, threads);
-  Judge judge(config, system, noise, threads);
+// An episode that an earlier process carried out is not carried out again.
+Trajectory repeat_episode(Explorer& explorer, const Trajectory& recorded) {
+  for (Index t = 0; t < recorded.steps(); ++t)
+    explorer.act(recorded.observations.col(t), static_cast<int>(t));
+  return recorded;
+}
 
-  if (config.best_achievable_transitions > 0 && judge.test_set()) {
-    const Scores line = best_achievable(
-        system, noise, features_for(config, spec), config.best_achievable_transitions,
-        evidence_settings(config, system, threads), *judge.test_set());
-    run.write_best_achievable(line);
-    if (events.on_best_achievable) events.on_best_achievable(line);
+// Everything that changes from episode to episode.
+struct State {
+  std::unique_ptr<Explorer> explorer;
+  Learner learner;
+  Judge judge;
+
+  Archive archive() const {
+    Archive archive;
+    explorer->save(archive);
+    learner.save(archive);
+    judge.save(archive);
+    return archive;
   }
 
-  ExperimentResult result;
+  // Goes back to where an earlier process stopped; the number of episodes it had learned from.
+  int restore(const RunRecord& past) {
+    if (!past.checkpoint) return 0;
+    const auto done = static_cast<std::size_t>(past.checkpoint->count("episode"));
+    std::vector<Transitions> batches;
+    for (std::size_t i = 0; i < done; ++i)
+      batches.push_back(transitions_of(past.episodes[i].value(), past.spec.limits));
+    explorer->restore(*past.checkpoint);
+    learner.restore(*past.checkpoint, std::move(batches));
+    judge.restore(*past.checkpoint);
+    return static_cast<int>(done);
+  }
+};
+
+std::optional<double> known_limit(const RunRecord& past) {
+  return past.rows.empty() ? std::nullopt : past.rows[0].task_cost_limit;
+}
+
+// The paper's Algorithm 1, with everything it leaves behind.
+ExperimentResult explore(const System& system, RunDirectory& run, int threads,
+                         const ExperimentEvents& events) {
+  const Config& config = run.config();
+  const RunRecord& past = run.past();
+  const SystemSpec& spec = system.spec();
+  const NoiseLevels noise = noise_levels(config, spec);
+  const auto enter = [&](int episode, const char* phase) {
+    if (events.on_phase) events.on_phase(episode, phase);
+  };
+  const auto stopped = [&] { return events.stop_requested && events.stop_requested(); };
+
+  enter(0, "preparing");
+  State state{make_explorer(config, system, threads), Learner(config, system, threads),
+              Judge(config, system, noise, known_limit(past), threads)};
+  const int done = state.restore(past);
+  ExperimentResult result{.rows = past.rows};
+  const auto interrupted = [&] {
+    result.interrupted = true;
+    return result;
+  };
   const auto keep = [&](const MetricsRow& row) {
-    run.append_metrics(row);
+    run.commit(row, state.learner.record(row.episode), state.archive());
     result.rows.push_back(row);
     if (events.on_row) events.on_row(row);
   };
-  MetricsRow before;
-  judge.judge(nullptr, before);
-  keep(before);
 
-  for (int episode = 1; episode <= config.episodes; ++episode) {
-    if (events.stop_requested && events.stop_requested()) {
-      result.interrupted = true;
-      break;
-    }
+  std::optional<Scores> line = past.best_achievable;
+  if (!line && config.best_achievable_transitions > 0 && state.judge.test_set()) {
+    if (stopped()) return interrupted();
+    line = best_achievable(system, noise, features_for(config, spec),
+                           config.best_achievable_transitions,
+                           evidence_settings(config, system, threads), *state.judge.test_set());
+    run.write_best_achievable(*line);
+  }
+  if (line && events.on_best_achievable) events.on_best_achievable(*line);
+  if (result.rows.empty()) {
+    MetricsRow before;
+    state.judge.judge(nullptr, before);
+    keep(before);
+  } else if (events.on_row) {
+    for (const MetricsRow& row : result.rows) events.on_row(row);
+  }
+
+  for (int episode = done + 1; episode <= config.episodes; ++episode) {
+    if (stopped()) return interrupted();
     MetricsRow row{.episode = episode};
+    Explorer& explorer = *state.explorer;
+    const BayesianLinearModel* belief = state.learner.belief();
 
     // Decide what to try.
+    enter(episode, "planning");
     const Stopwatch planning;
-    explorer->begin_episode(episode, learner.belief());
+    explorer.begin_episode(episode, belief);
     row.plan_seconds = planning.seconds();
-    row.information_planned = planned_information(learner.belief(), explorer->plan());
-    if (explorer->plan()) row.plan_status = name(explorer->plan()->status);
+    const Plan* plan = explorer.plan();
+    row.information_planned = planned_information(belief, plan);
+    if (plan) row.plan_status = name(plan->status);
+    if (belief && plan)
+      run.write_prediction(episode, spec, forecast(*belief, plan->states, plan->actions));
 
     // Try it, and keep what was seen before anything else can fail.
-    const Trajectory trajectory = run_episode(*explorer, system, noise, config.seed, episode);
-    explorer->end_episode(trajectory);
-    run.write_episode(episode, spec, trajectory);
+    enter(episode, "acting");
+    const auto index = static_cast<std::size_t>(episode) - 1;
+    const bool recorded = index < past.episodes.size() && past.episodes[index];
+    const Trajectory trajectory = recorded
+                                      ? repeat_episode(explorer, *past.episodes[index])
+                                      : run_episode(explorer, system, noise, config.seed, episode);
+    if (!recorded) run.write_episode(episode, spec, trajectory);
+    explorer.end_episode(trajectory);
+    if (belief && !plan)
+      run.write_prediction(
+          episode, spec,
+          forecast_from(*belief, trajectory.observations.col(0), trajectory.actions));
+    if (stopped()) return interrupted();
 
     // Learn from it.
-    const Transitions data = transitions_of(trajectory, spec.limits);
-    if (learner.belief()) row.information_gained = information(*learner.belief(), data.inputs);
+    enter(episode, "learning");
     const Stopwatch fitting;
-    learner.learn(data);
+    learn_from(trajectory, spec, state.learner, row);
     row.fit_seconds = fitting.seconds();
-    row.evidence = learner.log_evidence();
-    row.steps = trajectory.steps();
-    row.transitions = learner.transitions();
+    if (stopped()) return interrupted();
 
     // Judge what is believed now.
+    enter(episode, "judging");
     const Stopwatch evaluating;
-    judge.judge(learner.belief(), row);
+    state.judge.judge(state.learner.belief(), row);
     row.evaluate_seconds = evaluating.seconds();
+    if (row.task_cost) run.write_task(episode, spec, *state.judge.task_solution());
 
-    if (const BayesianLinearModel* belief = learner.belief()) {
-      run.write_model(*belief);
-      if (events.on_belief) events.on_belief(episode, *belief);
+    if (const BayesianLinearModel* learned = state.learner.belief()) {
+      run.write_model(*learned);
+      if (events.on_belief) events.on_belief(episode, *learned);
     }
     keep(row);
   }
@@ -134,10 +203,20 @@ ExperimentResult explore(const Config& config, const System& system, RunDirector
 
 }  // namespace
 
-ExperimentResult run_experiment(const Config& config, const System& system, RunDirectory& run,
-                                int threads, const ExperimentEvents& events) {
+void learn_from(const Trajectory& trajectory, const SystemSpec& spec, Learner& learner,
+                MetricsRow& row) {
+  const Transitions data = transitions_of(trajectory, spec.limits);
+  if (learner.belief()) row.information_gained = information(*learner.belief(), data.inputs);
+  learner.learn(data);
+  row.evidence = learner.log_evidence();
+  row.steps = trajectory.steps();
+  row.transitions = learner.transitions();
+}
+
+ExperimentResult run_experiment(const System& system, RunDirectory& run, int threads,
+                                const ExperimentEvents& events) {
   try {
-    ExperimentResult result = explore(config, system, run, threads, events);
+    ExperimentResult result = explore(system, run, threads, events);
     run.close(result.interrupted ? "interrupted" : "finished");
     return result;
   } catch (const std::exception& error) {

@@ -4,17 +4,18 @@
 #include <functional>
 #include <vector>
 
+#include "rhc/explore/learner.h"
 #include "rhc/io/run_directory.h"
-#include "rhc/model/bayesian_linear_model.h"
 #include "rhc/system/system.h"
 
 namespace rhc {
 
 struct ExperimentEvents {
+  std::function<void(int episode, const char* phase)> on_phase;  // "preparing", "planning", ...
   std::function<void(const Scores&)> on_best_achievable;
   std::function<void(const MetricsRow&)> on_row;
   std::function<void(int episode, const BayesianLinearModel&)> on_belief;
-  std::function<bool()> stop_requested;  // asked before each episode
+  std::function<bool()> stop_requested;  // asked between phases
 };
 
 struct ExperimentResult {
@@ -22,8 +23,14 @@ struct ExperimentResult {
   bool interrupted = false;
 };
 
-// The paper's Algorithm 1. The same config gives the same bytes, whatever the number of threads.
-ExperimentResult run_experiment(const Config& config, const System& system, RunDirectory& run,
-                                int threads, const ExperimentEvents& events);
+// The paper's Algorithm 1, from the beginning or from where an earlier process stopped. The same
+// config gives the same bytes, whatever the number of threads and however often it was stopped.
+// Rows of an earlier process are part of the result, and of the events.
+ExperimentResult run_experiment(const System& system, RunDirectory& run, int threads,
+                                const ExperimentEvents& events);
+
+// One episode's part of Algorithm 1 that needs no system: the belief and its numbers.
+void learn_from(const Trajectory& trajectory, const SystemSpec& spec, Learner& learner,
+                MetricsRow& row);
 
 }  // namespace rhc

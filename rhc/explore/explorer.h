@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rhc/io/archive.h"
 #include "rhc/io/config.h"
 #include "rhc/plan/planner.h"
 
@@ -22,6 +23,10 @@ class Explorer {
 
   // What this episode is expected to be; null where nothing was planned.
   virtual const Plan* plan() const { return nullptr; }
+
+  // What must outlive the process, between two episodes, besides the belief.
+  virtual void save(Archive&) const {}
+  virtual void restore(const Archive&) {}
 };
 
 // Names of all methods.

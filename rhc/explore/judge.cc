@@ -4,11 +4,12 @@
 
 namespace rhc {
 
-Judge::Judge(const Config& config, const System& system, const NoiseLevels& noise, int threads)
-    : config_(config), system_(system), threads_(threads) {
+Judge::Judge(const Config& config, const System& system, const NoiseLevels& noise,
+             std::optional<double> limit, int threads)
+    : config_(config), system_(system), threads_(threads), limit_(limit) {
   if (config.test_trajectories > 0)
     test_set_ = draw_test_set(system, noise, config.test_trajectories, config.test_steps, threads);
-  if (config.task) limit_ = task_cost_limit(system, config.limit_hops, threads);
+  if (config.task && !limit_) limit_ = task_cost_limit(system, config.limit_hops, threads);
 }
 
 void Judge::judge(const BayesianLinearModel* belief, MetricsRow& row) {
@@ -30,8 +31,19 @@ void Judge::judge(const BayesianLinearModel* belief, MetricsRow& row) {
     const Plan plan = plan_task(*belief, system_, config_.stay_inside, settings, last_);
     last_ = {plan.actions};
     row.task_cost_predicted = plan.objective;
-    row.task_cost = task_cost(system_, plan.actions);
+    task_solution_ = carry_out(system_, plan.actions);
+    row.task_cost = system_.spec().task.total(*task_solution_);
   }
+}
+
+void Judge::save(Archive& archive) const {
+  if (!last_.empty()) archive.put("judge/task_actions", last_[0]);
+}
+
+void Judge::restore(const Archive& archive) {
+  const SystemSpec& spec = system_.spec();
+  if (archive.has("judge/task_actions"))
+    last_ = {archive.matrix("judge/task_actions", spec.action_bounds.size(), spec.horizon)};
 }
 
 }  // namespace rhc

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rhc/evaluate/test_set.h"
+#include "rhc/io/archive.h"
 #include "rhc/io/config.h"
 #include "rhc/io/metrics.h"
 #include "rhc/model/bayesian_linear_model.h"
@@ -13,12 +14,20 @@ namespace rhc {
 
 class Judge {
  public:
-  Judge(const Config& config, const System& system, const NoiseLevels& noise, int threads);
+  // `limit`: the task's, where an earlier process has found it already.
+  Judge(const Config& config, const System& system, const NoiseLevels& noise,
+        std::optional<double> limit, int threads);
 
   // Fills in what the config asks for; the belief is null before any data.
   void judge(const BayesianLinearModel* belief, MetricsRow& row);
 
   const std::optional<TestSet>& test_set() const { return test_set_; }
+
+  // The task as it was solved last, in the true system.
+  const std::optional<Trajectory>& task_solution() const { return task_solution_; }
+
+  void save(Archive& archive) const;
+  void restore(const Archive& archive);
 
  private:
   const Config config_;
@@ -27,6 +36,7 @@ class Judge {
   std::optional<TestSet> test_set_;
   std::optional<double> limit_;
   std::vector<Matrix> last_;  // the task's last plan, where the next search begins
+  std::optional<Trajectory> task_solution_;
 };
 
 }  // namespace rhc

@@ -4,7 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "rhc/io/config.h"
+#include "rhc/io/archive.h"
+#include "rhc/io/belief_history.h"
 #include "rhc/model/fit_model.h"
 
 namespace rhc {
@@ -21,12 +22,18 @@ class Learner {
   Index transitions() const { return transitions_; }
   std::optional<double> log_evidence() const;  // where the last data brought a fit
 
+  // What the run keeps of the belief; nothing where there is none.
+  std::optional<BeliefRecord> record(int episode) const;
+
+  // All that is needed to go on, but for the data that were learned from.
+  void save(Archive& archive) const;
+  void restore(const Archive& archive, std::vector<Transitions> learned_from);
+
  private:
   void refit();
 
   const Config config_;
-  Index inputs_;
-  int features_;
+  const SystemSpec spec_;
   EvidenceSettings evidence_;
   FourierFeatures draw_;
   std::uint64_t draws_ = 0;

@@ -10,6 +10,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
+#include "rhc/io/files.h"
 
 namespace rhc {
 
@@ -315,22 +316,24 @@ std::string config_toml(const Config& config) {
 }
 
 void read_config(Config& config, const std::filesystem::path& path) {
+  read_config(config, read_text(path), path.string());
+}
+
+void read_config(Config& config, std::string_view toml, const std::string& name) {
   toml::table table;
   try {
-    table = toml::parse_file(path.string());
+    table = toml::parse(toml);
   } catch (const toml::parse_error& error) {
     const auto at = error.source().begin;
-    if (!at) throw InputError(fmt::format("{}: {}", path.string(), error.description()));
-    throw InputError(
-        fmt::format("{}:{}:{}: {}", path.string(), at.line, at.column, error.description()));
+    if (!at) throw InputError(fmt::format("{}: {}", name, error.description()));
+    throw InputError(fmt::format("{}:{}:{}: {}", name, at.line, at.column, error.description()));
   }
   for (const auto& [key, node] : table) {
     try {
       assign(config, key.str(), plain(node));
     } catch (const InputError& error) {
       const auto at = node.source().begin;
-      throw InputError(
-          fmt::format("{}:{}:{}: {}", path.string(), at.line, at.column, error.what()));
+      throw InputError(fmt::format("{}:{}:{}: {}", name, at.line, at.column, error.what()));
     }
   }
 }

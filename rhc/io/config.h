@@ -76,6 +76,7 @@ void assign(Config& config, std::string_view key_and_value);
 // Every value with its explanation; reading it back gives the same config.
 std::string config_toml(const Config& config);
 void read_config(Config& config, const std::filesystem::path& path);
+void read_config(Config& config, std::string_view toml, const std::string& name);
 
 // The config's values in the form the parts take them. `noise_levels` throws InputError where the
 // lists do not fit the system.

@@ -37,6 +37,29 @@ std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
   return names;
 }
 
+std::vector<std::string> forecast_columns(const SystemSpec& spec) {
+  std::vector<std::string> names = names_of(spec.observation);
+  for (const Quantity& quantity : spec.observation) names.push_back(quantity.name + "_sd");
+  return names;
+}
+
+// A row a step; `states` has one column more than `actions`.
+std::string steps_csv(const std::vector<std::string>& state_names, const Matrix& states,
+                      const std::vector<std::string>& action_names, const Matrix& actions) {
+  std::string text =
+      fmt::format("step,{},{}\n", fmt::join(state_names, ","), fmt::join(action_names, ","));
+  for (Index t = 0; t < states.cols(); ++t) {
+    text += std::to_string(t);
+    for (const double value : states.col(t)) text += "," + exact(value);
+    for (Index k = 0; k < actions.rows(); ++k) {
+      text += ",";
+      if (t < actions.cols()) text += exact(actions(k, t));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 CsvTable::CsvTable(const std::filesystem::path& path,
@@ -104,20 +127,21 @@ Matrix CsvTable::numbers(const std::vector<std::string>& columns, bool blank_end
 }
 
 std::string trajectory_csv(const SystemSpec& spec, const Trajectory& trajectory) {
-  std::string text = "step";
-  for (const Quantity& quantity : spec.observation) text += "," + quantity.name;
-  for (const Quantity& quantity : spec.action) text += "," + quantity.name;
-  text += "\n";
-  for (Index t = 0; t <= trajectory.steps(); ++t) {
-    text += std::to_string(t);
-    for (const double value : trajectory.observations.col(t)) text += "," + exact(value);
-    for (Index k = 0; k < trajectory.actions.rows(); ++k) {
-      text += ",";
-      if (t < trajectory.steps()) text += exact(trajectory.actions(k, t));
-    }
-    text += "\n";
-  }
-  return text;
+  return steps_csv(names_of(spec.observation), trajectory.observations, names_of(spec.action),
+                   trajectory.actions);
+}
+
+std::string forecast_csv(const SystemSpec& spec, const Forecast& forecast) {
+  Matrix both(2 * forecast.mean.rows(), forecast.mean.cols());
+  both << forecast.mean, forecast.deviation;
+  return steps_csv(forecast_columns(spec), both, names_of(spec.action), forecast.actions);
+}
+
+Forecast read_forecast(const std::filesystem::path& path, const SystemSpec& spec) {
+  const CsvTable table(path);
+  const Matrix both = table.numbers(forecast_columns(spec)).transpose();
+  return {both.topRows(spec.outputs()), both.bottomRows(spec.outputs()),
+          table.numbers(names_of(spec.action), true).transpose()};
 }
 
 Trajectory read_trajectory(const std::filesystem::path& path, const SystemSpec& spec) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rhc/evaluate/forecast.h"
 #include "rhc/system/spec.h"
 
 namespace rhc {
@@ -40,6 +41,10 @@ class CsvTable {
 // `step`, the observations, the actions; row 0 is the start, the last row has no action.
 std::string trajectory_csv(const SystemSpec& spec, const Trajectory& trajectory);
 Trajectory read_trajectory(const std::filesystem::path& path, const SystemSpec& spec);
+
+// `step`, the expected observations, their deviations (`NAME_sd`), the actions.
+std::string forecast_csv(const SystemSpec& spec, const Forecast& forecast);
+Forecast read_forecast(const std::filesystem::path& path, const SystemSpec& spec);
 
 // The action columns of any table, by name; a single action may be called `action`, and a file of
 // nothing but actions needs no header.

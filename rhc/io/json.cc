@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "rhc/core/error.h"
 #include "rhc/io/files.h"
@@ -17,9 +19,12 @@ Json matrix_json(const Matrix& m) {
   return rows;
 }
 
-JsonReader::JsonReader(const std::filesystem::path& path) : path_(path.string()) {
+JsonReader::JsonReader(const std::filesystem::path& path)
+    : JsonReader(read_text(path), path.string()) {}
+
+JsonReader::JsonReader(std::string_view text, std::string where) : path_(std::move(where)) {
   try {
-    json_ = Json::parse(read_text(path));
+    json_ = Json::parse(text);
   } catch (const Json::exception& error) {
     throw InputError(fmt::format("{}: not valid JSON: {}", path_, error.what()));
   }
@@ -49,6 +54,12 @@ Index JsonReader::size(const char* key) const {
 }
 
 double JsonReader::number(const char* key) const { return number_of(at(key), key); }
+
+std::string JsonReader::text(const char* key) const {
+  const Json& json = at(key);
+  if (!json.is_string()) fail(fmt::format("\"{}\" must be text", key));
+  return json.get<std::string>();
+}
 
 Index JsonReader::count(const char* key, Index least) const {
   const double value = number(key);
@@ -105,6 +116,24 @@ Vector JsonReader::vector_of(const Json& json, const std::string& key, Index siz
 
 void JsonReader::fail(const std::string& what) const {
   throw InputError(fmt::format("{}: {}", path_, what));
+}
+
+JsonLines read_json_lines(const std::filesystem::path& path) {
+  const std::string content = read_text(path);
+  std::string_view rest = content;
+  JsonLines lines;
+  for (int number = 1; !rest.empty(); ++number) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const bool last = end + 1 >= rest.size();
+    try {
+      lines.rows.emplace_back(rest.substr(0, end), fmt::format("{}:{}", path.string(), number));
+    } catch (const InputError&) {
+      if (!last) throw;
+      lines.cut_off = true;
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return lines;
 }
 
 }  // namespace rhc

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "rhc/core/types.h"
 
@@ -19,6 +21,8 @@ Json matrix_json(const Matrix& m);  // row by row, as one reads it
 class JsonReader {
  public:
   explicit JsonReader(const std::filesystem::path& path);
+  // Of text that stands at `where`, such as "metrics.jsonl:3".
+  JsonReader(std::string_view text, std::string where);
 
   // Refuses a file of another format, or of a newer version.
   void check_format(const char* format, const char* what, int newest_version) const;
@@ -26,6 +30,7 @@ class JsonReader {
   bool has(const char* key) const { return json_.contains(key); }
   Index size(const char* key) const;  // entries of a list
   double number(const char* key) const;
+  std::string text(const char* key) const;
   Index count(const char* key, Index least) const;  // a whole number
   Vector vector(const char* key, Index size) const;
   Matrix matrix(const char* key, Index rows, Index cols) const;
@@ -43,5 +48,12 @@ class JsonReader {
   std::string path_;
   Json json_;
 };
+
+// A file of one object a line. A last line that was cut off, as a crash may leave it, is left out.
+struct JsonLines {
+  std::vector<JsonReader> rows;
+  bool cut_off = false;
+};
+JsonLines read_json_lines(const std::filesystem::path& path);
 
 }  // namespace rhc

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rhc/evaluate/scores.h"
+#include "rhc/io/json.h"
 
 namespace rhc {
 
@@ -20,9 +21,18 @@ struct MetricsRow {
   std::optional<double> information_planned{}, information_gained{};
   std::optional<std::string> plan_status{};
   double plan_seconds = 0, fit_seconds = 0, evaluate_seconds = 0;
+
+  // All but the seconds, which no two runs share.
+  MetricsRow without_seconds() const;
 };
 
-// Without the line's end. Undefined values are null.
-std::string metrics_json(const MetricsRow& row);
+// Undefined values are null.
+Json metrics_json(const MetricsRow& row);
+
+// Throws InputError that names the key.
+MetricsRow metrics_row(const JsonReader& reader);
+
+Json scores_json(const Scores& scores);
+Scores scores_of(const JsonReader& reader);
 
 }  // namespace rhc

@@ -1,14 +1,12 @@
 #include "rhc/io/run_directory.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <ctime>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "rhc/core/error.h"
-#include "rhc/core/version.h"
+#include "rhc/io/crc32.h"
 #include "rhc/io/csv.h"
 #include "rhc/io/files.h"
 #include "rhc/io/model_file.h"
@@ -17,51 +15,136 @@ namespace rhc {
 
 namespace {
 
-constexpr int kFormat = 1;
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
-std::string cpu_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name"))
-      return line.substr(std::min(line.size(), line.find(':') + 2));
-  return "unknown";
-}
-
+// Anything but what a process leaves that was ended while it made the directory.
 bool occupied(const std::filesystem::path& path) {
   std::error_code error;
-  return std::filesystem::exists(path, error) && !std::filesystem::is_empty(path, error);
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+    const std::string name = entry.path().filename().string();
+    const bool leftover = name == "lock" || name == "config.toml" || name.ends_with(".tmp") ||
+                          (entry.is_directory() && std::filesystem::is_empty(entry.path(), error));
+    if (!leftover) return true;
+  }
+  return false;
+}
+
+// The directory, checked and made, so that it can be locked.
+const std::filesystem::path& made(const std::filesystem::path& path) {
+  if (std::filesystem::exists(path) && !std::filesystem::is_directory(path))
+    throw InputError(fmt::format("'{}' is a file; choose a directory with --out", path.string()));
+  if (!std::filesystem::exists(path / "manifest.json") && occupied(path))
+    throw InputError(
+        fmt::format("'{}' is not empty; choose a new directory with --out", path.string()));
+  make_directories(path);
+  return path;
+}
+
+void set_aside(const std::filesystem::path& file) {
+  const std::filesystem::path aside = free_path(file.string() + ".damaged");
+  std::error_code error;
+  std::filesystem::rename(file, aside, error);
+  if (error) throw IoError(fmt::format("cannot rename '{}': {}", file.string(), error.message()));
+}
+
+// Temporary files of a process that was killed.
+void remove_leftovers(const std::filesystem::path& path) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error))
+    if (entry.path().extension() == ".tmp") std::filesystem::remove(entry.path(), error);
+}
+
+// Damaged episodes are set aside, changed settings put back, and the checkpoint is not used: all is
+// learned again from the episodes.
+void repair_damage(RunRecord& run) {
+  for (std::size_t i = 0; i < run.episodes.size(); ++i) {
+    const auto file = run.path / "episodes" / episode_file(static_cast<int>(i) + 1);
+    if (!run.episodes[i] && std::filesystem::exists(file)) set_aside(file);
+  }
+  if (run.checkpoint) {
+    const int episodes = run.config.episodes;
+    read_config(run.config, run.checkpoint->text("settings"), "settings of the checkpoint");
+    run.config.episodes = episodes;
+  }
+  run.checkpoint.reset();
 }
 
 }  // namespace
 
-RunDirectory::RunDirectory(std::filesystem::path path, const Config& config)
-    : path_(std::move(path)), config_(config), started_(utc_now()) {
+RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& config)
+    : path_(path), lock_(made(path)), config_(config), manifest_(new_manifest(config)), past_{} {
   if (std::filesystem::exists(path_ / "manifest.json"))
-    throw InputError(fmt::format("'{}' already holds a run; choose another directory with --out",
-                                 path_.string()));
-  if (std::filesystem::exists(path_) && !std::filesystem::is_directory(path_))
-    throw InputError(fmt::format("'{}' is a file; choose a directory with --out", path_.string()));
-  if (occupied(path_))
-    throw InputError(
-        fmt::format("'{}' is not empty; choose a new directory with --out", path_.string()));
-  make_directories(path_ / "episodes");
+    throw InputError(fmt::format(
+        "'{}' already holds a run; go on with it by `rhc resume`, or choose another directory "
+        "with --out",
+        path_.string()));
+  for (const char* folder : {"episodes", "predictions", "tasks"}) make_directories(path_ / folder);
   write_atomically(path_ / "config.toml", config_toml(config_));
-  write_manifest("running", "");
+  write_manifest();
+}
+
+RunDirectory::RunDirectory(Lock lock, RunRecord past)
+    : path_(past.path),
+      lock_(std::move(lock)),
+      config_(past.config),
+      manifest_(new_manifest(past.config)),
+      past_(std::move(past)),
+      seconds_before_(past_.manifest.seconds) {
+  // Rows and beliefs that the checkpoint does not know are made again, with the same content.
+  const Index done = past_.checkpoint ? past_.checkpoint->count("episode") : -1;
+  past_.rows.resize(std::min(past_.rows.size(), static_cast<std::size_t>(done + 1)));
+  std::erase_if(past_.beliefs, [&](const BeliefRecord& b) { return b.episode > done; });
+  for (const MetricsRow& row : past_.rows) {
+    metrics_ += metrics_json(row).dump() + "\n";
+    metrics_without_seconds_ += metrics_json(row.without_seconds()).dump() + "\n";
+  }
+  for (const BeliefRecord& belief : past_.beliefs) beliefs_ += belief_json(belief).dump() + "\n";
+  checksums_.assign(past_.episode_checksums.begin(), past_.episode_checksums.end());
+
+  manifest_.started = past_.manifest.started;
+  manifest_.resumed = past_.manifest.resumed + 1;
+  manifest_.seconds = seconds_before_;
+  manifest_.episodes_done = past_.episodes_done();
+  for (const char* folder : {"episodes", "predictions", "tasks"}) make_directories(path_ / folder);
+  write_atomically(path_ / "config.toml", config_toml(config_));
+  if (!metrics_.empty()) write_atomically(path_ / "metrics.jsonl", metrics_);
+  if (!beliefs_.empty()) write_atomically(path_ / "beliefs.jsonl", beliefs_);
+  write_manifest();
+}
+
+RunDirectory RunDirectory::reopen(const std::filesystem::path& path, std::optional<int> episodes,
+                                  bool repair) {
+  read_run(path);  // a place that holds no run is refused before a lock is left there
+  Lock lock(path);
+  RunRecord run = read_run(path);
+  if (!run.damaged.empty() && !repair)
+    throw InputError(
+        fmt::format("{}\nNothing was touched. `--repair` sets damaged episodes aside, "
+                    "does them again and learns all anew.",
+                    fmt::join(run.damaged, "\n     ")));
+  remove_leftovers(path);
+  if (!run.damaged.empty()) repair_damage(run);
+  if (episodes) {
+    if (*episodes < run.episodes_done())
+      throw InputError(fmt::format("--episodes {}: '{}' has {} already", *episodes, path.string(),
+                                   run.episodes_done()));
+    run.config.episodes = *episodes;
+  }
+  return {std::move(lock), std::move(run)};
+}
+
+void RunDirectory::write_prediction(int episode, const SystemSpec& spec, const Forecast& forecast) {
+  write_atomically(path_ / "predictions" / episode_file(episode), forecast_csv(spec, forecast));
 }
 
 void RunDirectory::write_episode(int episode, const SystemSpec& spec,
                                  const Trajectory& trajectory) {
-  write_atomically(path_ / "episodes" / fmt::format("{:04}.csv", episode),
-                   trajectory_csv(spec, trajectory));
+  const std::string text = trajectory_csv(spec, trajectory);
+  write_atomically(path_ / "episodes" / episode_file(episode), text);
+  checksums_.resize(std::max(checksums_.size(), static_cast<std::size_t>(episode)));
+  checksums_[static_cast<std::size_t>(episode) - 1] = crc32(text);
+}
+
+void RunDirectory::write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory) {
+  write_atomically(path_ / "tasks" / episode_file(episode), trajectory_csv(spec, trajectory));
 }
 
 void RunDirectory::write_model(const BayesianLinearModel& model) {
@@ -69,43 +152,43 @@ void RunDirectory::write_model(const BayesianLinearModel& model) {
 }
 
 void RunDirectory::write_best_achievable(const Scores& scores) {
-  const nlohmann::ordered_json json = {
-      {"transitions", config_.best_achievable_transitions},
-      {"rmse", scores.rmse},
-      {"log_likelihood", scores.log_likelihood},
-      {"log_likelihood_one_step", scores.log_likelihood_one_step},
-      {"log_likelihood_paper", scores.log_likelihood_paper},
-      {"coverage95", scores.coverage95},
-  };
+  Json json = {{"transitions", config_.best_achievable_transitions}};
+  json.update(scores_json(scores));
   write_atomically(path_ / "best_achievable.json", json.dump(2) + "\n");
 }
 
-void RunDirectory::append_metrics(const MetricsRow& row) {
-  std::string longer = metrics_ + metrics_json(row) + "\n";
-  write_atomically(path_ / "metrics.jsonl", longer);
-  metrics_ = std::move(longer);
-  episodes_done_ = row.episode;
+void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecord>& belief,
+                          Archive state) {
+  const std::string metrics = metrics_ + metrics_json(row).dump() + "\n";
+  const std::string timeless =
+      metrics_without_seconds_ + metrics_json(row.without_seconds()).dump() + "\n";
+  const std::string beliefs = belief ? beliefs_ + belief_json(*belief).dump() + "\n" : beliefs_;
+
+  state.put("episode", row.episode);
+  state.put("episode_checksums", Eigen::Map<const Vector>(checksums_.data(), row.episode));
+  state.put_text("settings", lasting_settings(config_));
+  state.put_text("metrics", timeless);
+  state.put_text("beliefs", beliefs);
+
+  if (!beliefs.empty()) write_atomically(path_ / "beliefs.jsonl", beliefs);
+  write_atomically(path_ / "metrics.jsonl", metrics);
+  write_atomically(path_ / "checkpoint", state.bytes());
+  metrics_ = metrics;
+  metrics_without_seconds_ = timeless;
+  beliefs_ = beliefs;
+  manifest_.episodes_done = row.episode;
 }
 
-void RunDirectory::close(const std::string& status) { write_manifest(status, utc_now()); }
+void RunDirectory::close(const std::string& status) {
+  manifest_.status = status;
+  manifest_.ended = utc_now();
+  const auto worked = std::chrono::steady_clock::now() - opened_;
+  manifest_.seconds = seconds_before_ + std::chrono::duration<double>(worked).count();
+  write_manifest();
+}
 
-void RunDirectory::write_manifest(const std::string& status, const std::string& ended) {
-  const nlohmann::ordered_json json = {
-      {"format", "rhc-run"},
-      {"format_version", kFormat},
-      {"rhc", version()},
-      {"compiler", __VERSION__},
-      {"cpu", cpu_name()},
-      {"system", config_.system},
-      {"method", config_.method},
-      {"seed", config_.seed},
-      {"episodes", config_.episodes},
-      {"episodes_done", episodes_done_},
-      {"status", status},
-      {"started", started_},
-      {"ended", ended.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(ended)},
-  };
-  write_atomically(path_ / "manifest.json", json.dump(2) + "\n");
+void RunDirectory::write_manifest() {
+  write_atomically(path_ / "manifest.json", manifest_json(manifest_));
 }
 
 std::filesystem::path free_path(const std::filesystem::path& base) {

@@ -1,38 +1,61 @@
-// Where a run is kept. Every file is whole at every moment.
+// Where a run is kept. Every file is whole at every moment, and one process writes at a time.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "rhc/io/config.h"
-#include "rhc/io/metrics.h"
+#include "rhc/evaluate/forecast.h"
+#include "rhc/io/lock.h"
+#include "rhc/io/run_record.h"
 
 namespace rhc {
 
 class RunDirectory {
  public:
   // Makes a new one. InputError where the directory already holds something.
-  RunDirectory(std::filesystem::path path, const Config& config);
+  RunDirectory(const std::filesystem::path& path, const Config& config);
+
+  // Goes on with one that an earlier process left. InputError that names what is damaged, unless it
+  // is to be repaired: a damaged episode is then set aside and done again, and the belief is
+  // learned anew from the others. `episodes` extends or shortens the run.
+  static RunDirectory reopen(const std::filesystem::path& path, std::optional<int> episodes,
+                             bool repair);
 
   const std::filesystem::path& path() const { return path_; }
+  const Config& config() const { return config_; }
 
+  // What an earlier process left: nothing in a new run.
+  const RunRecord& past() const { return past_; }
+
+  void write_prediction(int episode, const SystemSpec& spec, const Forecast& forecast);
   void write_episode(int episode, const SystemSpec& spec, const Trajectory& trajectory);
+  void write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory);
   void write_model(const BayesianLinearModel& model);
   void write_best_achievable(const Scores& scores);
-  void append_metrics(const MetricsRow& row);
+
+  // The end of an episode: what is known now, and all that is needed to go on from here.
+  void commit(const MetricsRow& row, const std::optional<BeliefRecord>& belief, Archive state);
 
   // status: "finished", "interrupted" or "failed: why".
   void close(const std::string& status);
 
  private:
-  void write_manifest(const std::string& status, const std::string& ended);
+  RunDirectory(Lock lock, RunRecord past);
+
+  void write_manifest();
 
   std::filesystem::path path_;
+  Lock lock_;
   Config config_;
-  std::string started_;
-  std::string metrics_;  // all rows so far, as they stand in the file
-  int episodes_done_ = 0;
+  Manifest manifest_;
+  RunRecord past_;
+  std::vector<double> checksums_;                            // of the episodes on disk
+  std::string metrics_, metrics_without_seconds_, beliefs_;  // all rows so far
+  std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
+  double seconds_before_ = 0;
 };
 
 // `base`, or base-2, base-3, ... where it is taken.

@@ -47,7 +47,7 @@ TEST(Experiment, LeavesAWholeRun) {
     const Config config = small(name, 3);
     const System system = make_system(name);
     RunDirectory run(dir.path() / name, config);
-    const ExperimentResult result = run_experiment(config, system, run, 2, {});
+    const ExperimentResult result = run_experiment(system, run, 2, {});
     EXPECT_FALSE(result.interrupted);
     ASSERT_EQ(result.rows.size(), 4u);
     EXPECT_EQ(result.rows[0].episode, 0);
@@ -81,7 +81,7 @@ TEST(Experiment, GivesTheSameBytesOnAnyNumberOfThreads) {
   const System system = make_system("pendulum");
   for (const int threads : {1, 2, 5}) {
     RunDirectory run(dir.path() / std::to_string(threads), config);
-    run_experiment(config, system, run, threads, {});
+    run_experiment(system, run, threads, {});
   }
   for (const char* other : {"2", "5"}) {
     EXPECT_EQ(timeless(dir.path() / "1"), timeless(dir.path() / other));
@@ -98,7 +98,7 @@ TEST(Experiment, EveryMethodTeachesMoreThanRandomActions) {
     config.task = false;
     config.test_trajectories = 0;
     RunDirectory run(dir.path() / method, config);
-    run_experiment(config, make_system("pendulum"), run, 1, {});
+    run_experiment(make_system("pendulum"), run, 1, {});
     // Compared by the same hyperparameters: those that random exploration left.
     BayesianLinearModel model = read_model(dir.path() / "random" / "model.json");
     BayesianLinearModel fresh(model.features,
@@ -129,7 +129,7 @@ TEST(Experiment, InformationGainedIsTheDropOfTheEntropy) {
   events.on_belief = [&](int, const BayesianLinearModel& belief) {
     entropy.push_back(belief.parameter_entropy());
   };
-  const auto rows = run_experiment(config, make_system("pendulum"), run, 1, events).rows;
+  const auto rows = run_experiment(make_system("pendulum"), run, 1, events).rows;
   EXPECT_NEAR(*rows[2].information_gained, entropy[0] - entropy[1], 1e-6 * std::abs(entropy[0]));
   EXPECT_FALSE(rows[2].evidence.has_value()) << "nothing was fitted after the first episode";
 }
@@ -140,7 +140,7 @@ TEST(Experiment, WithoutEvaluationOnlyLearns) {
   config.task = false;
   config.test_trajectories = 0;
   RunDirectory run(dir.path() / "run", config);
-  const auto rows = run_experiment(config, make_system("mountain-car"), run, 1, {}).rows;
+  const auto rows = run_experiment(make_system("mountain-car"), run, 1, {}).rows;
   EXPECT_FALSE(rows[1].rmse || rows[1].task_cost || rows[1].task_cost_limit);
   EXPECT_FALSE(std::filesystem::exists(run.path() / "best_achievable.json"));
 }
@@ -149,10 +149,10 @@ TEST(Experiment, DependsOnTheSeed) {
   const TemporaryDirectory dir;
   Config config = small("pendulum", 1);
   RunDirectory one(dir.path() / "1", config);
-  run_experiment(config, make_system("pendulum"), one, 1, {});
+  run_experiment(make_system("pendulum"), one, 1, {});
   config.seed = 2;
   RunDirectory two(dir.path() / "2", config);
-  run_experiment(config, make_system("pendulum"), two, 1, {});
+  run_experiment(make_system("pendulum"), two, 1, {});
   EXPECT_NE(timeless(one.path()), timeless(two.path()));
   EXPECT_EQ(slurp(one.path() / "best_achievable.json"), slurp(two.path() / "best_achievable.json"));
 }
@@ -162,8 +162,9 @@ TEST(Experiment, StopsBetweenEpisodesWithEverythingKept) {
   const Config config = small("pendulum", 9);
   RunDirectory run(dir.path() / "run", config);
   int rows = 0;
-  const ExperimentResult result = run_experiment(config, make_system("pendulum"), run, 1,
-                                                 {.on_best_achievable = {},
+  const ExperimentResult result = run_experiment(make_system("pendulum"), run, 1,
+                                                 {.on_phase = {},
+                                                  .on_best_achievable = {},
                                                   .on_row = [&](const MetricsRow&) { ++rows; },
                                                   .on_belief = {},
                                                   .stop_requested = [&] { return rows == 3; }});
@@ -199,7 +200,7 @@ TEST(Experiment, KeepsWhatItHasWhenTheSystemBreaks) {
   config.best_achievable_transitions = 0;
   RunDirectory run(dir.path() / "run", config);
   const std::string message =
-      message_of<InputError>([&] { run_experiment(config, Breaking{}, run, 1, {}); });
+      message_of<InputError>([&] { run_experiment(Breaking{}, run, 1, {}); });
   EXPECT_EQ(message,
             "system 'pendulum' returned an observation that is not finite in episode 2, step 45");
   EXPECT_TRUE(std::filesystem::exists(run.path() / "episodes" / "0001.csv"));
@@ -223,7 +224,7 @@ TEST(Experiment, EndsAnEpisodeAtTheLimits) {
   config.method = "random";
   config.test_steps = 1;
   RunDirectory run(dir.path() / "run", config);
-  const ExperimentResult result = run_experiment(config, Runaway{}, run, 1, {});
+  const ExperimentResult result = run_experiment(Runaway{}, run, 1, {});
   for (std::size_t e = 1; e < result.rows.size(); ++e) EXPECT_LT(result.rows[e].steps, 100);
   EXPECT_EQ(result.rows[2].transitions, result.rows[1].steps + result.rows[2].steps - 2)
       << "the step over the limit is kept but not learned from";

@@ -21,7 +21,7 @@ Config quick() {
 }
 
 TEST(Judge, GivesABeliefWithoutDataOnlyAnError) {
-  Judge judge(quick(), Pendulum{}, {}, 1);
+  Judge judge(quick(), Pendulum{}, {}, std::nullopt, 1);
   MetricsRow row;
   judge.judge(nullptr, row);
   EXPECT_GT(*row.rmse, 0.5);
@@ -33,7 +33,7 @@ TEST(Judge, FillsInScoresAndTask) {
   const Config config = quick();
   Learner learner(config, Pendulum{}, 1);
   learner.learn(explore_at_random(Pendulum{}, {}, 2, 3));
-  Judge judge(config, Pendulum{}, {}, 1);
+  Judge judge(config, Pendulum{}, {}, std::nullopt, 1);
   MetricsRow row;
   judge.judge(learner.belief(), row);
   EXPECT_TRUE(row.scores.has_value());

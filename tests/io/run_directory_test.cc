@@ -27,11 +27,11 @@ TEST(RunDirectory, KeepsEpisodesAndMetrics) {
   const TemporaryDirectory dir;
   RunDirectory run(dir.path() / "run", Config{});
   const Trajectory t{Matrix::Zero(3, 2), Matrix::Ones(1, 1)};
-  run.write_episode(7, Pendulum{}.spec(), t);
-  EXPECT_EQ(slurp(run.path() / "episodes" / "0007.csv"),
+  run.write_episode(1, Pendulum{}.spec(), t);
+  EXPECT_EQ(slurp(run.path() / "episodes" / "0001.csv"),
             "step,cos,sin,thetadot,action\n0,0,0,0,1\n1,0,0,0,\n");
-  run.append_metrics({.episode = 0});
-  run.append_metrics({.episode = 1});
+  run.commit({.episode = 0}, std::nullopt, {});
+  run.commit({.episode = 1}, std::nullopt, {});
   const std::string metrics = slurp(run.path() / "metrics.jsonl");
   EXPECT_EQ(std::count(metrics.begin(), metrics.end(), '\n'), 2);
   run.close("finished");
@@ -47,7 +47,9 @@ TEST(RunDirectory, TouchesNothingThatIsThere) {
   { RunDirectory first(path, Config{}); }
   const std::string before = slurp(path / "manifest.json");
   EXPECT_EQ(message_of<InputError>([&] { RunDirectory(path, Config{}); }),
-            "'" + path.string() + "' already holds a run; choose another directory with --out");
+            "'" + path.string() +
+                "' already holds a run; go on with it by `rhc resume`, or choose another directory "
+                "with --out");
   EXPECT_EQ(slurp(path / "manifest.json"), before);
   dir.write("notes.txt", "mine");
   EXPECT_NE(

@@ -1,0 +1,56 @@
+// What a person sees of a run while it goes on: a table, on a terminal with a bar below it, or JSON.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rhc/explore/experiment.h"
+
+namespace rhc::app {
+
+enum class ProgressStyle { quiet, lines, terminal, json };
+
+// Lines when piped, a bar as well on a terminal; what the flags ask for before that.
+ProgressStyle progress_style(bool quiet, bool json);
+
+class Progress {
+ public:
+  Progress(ProgressStyle style, const RunDirectory& run);
+
+  void attach(ExperimentEvents& events);
+
+  // The last lines: what became of the run, and where it is.
+  void end(const std::string& status, const std::optional<std::filesystem::path>& report);
+
+ private:
+  void best_achievable(const Scores& scores);
+  void row(const MetricsRow& row);
+  void phase(int episode, const char* phase);
+  void print_line(const std::string& line);
+  void draw_bar();
+  void erase_bar();
+  std::string time_left() const;
+
+  ProgressStyle style_;
+  bool colour_;
+  int width_;  // of the terminal, in columns
+  std::string run_;
+  int episodes_;
+  int episode_ = 0, done_ = 0;
+  std::string phase_;
+  std::optional<MetricsRow> last_;
+  bool bar_shown_ = false;
+  std::optional<int> done_at_start_;
+  std::chrono::steady_clock::time_point start_{};
+};
+
+// The same table of rows that are there already, as wide as `width` allows.
+std::string metrics_table(const std::vector<MetricsRow>& rows,
+                          const std::optional<Scores>& best_achievable, int width);
+
+// Columns of the terminal that standard output is; a wide one where it is none.
+int output_width();
+
+}  // namespace rhc::app

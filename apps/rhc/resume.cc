@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apps/rhc/commands.h"
+#include "apps/rhc/run_to_end.h"
+#include "rhc/system/registry.h"
+
+namespace rhc::app {
+
+namespace {
+
+struct Options {
+  std::string run;
+  std::optional<int> episodes;
+  bool repair = false;
+  RunOptions how;
+};
+
+int resume(const Options& options) {
+  RunDirectory run = RunDirectory::reopen(options.run, options.episodes, options.repair);
+  for (const std::string& remark : run.past().recovered)
+    fmt::print(stderr, "rhc: {}: {}\n", options.run, remark);
+  for (const std::string& damage : run.past().damaged)
+    fmt::print(stderr, "rhc: repairing: {}\n", damage);
+  const bool nothing_left = run.past().checkpoint && !run.past().rows.empty() &&
+                            run.past().episodes_done() >= run.config().episodes;
+  if (nothing_left && !options.how.quiet && !options.how.json)
+    fmt::print(stderr, "rhc: all {} episodes are done; --episodes N goes on to N\n",
+               run.config().episodes);
+  return run_to_end(make_system(run.config().system), run, options.how);
+}
+
+}  // namespace
+
+void add_resume(CLI::App& program, int& exit_code) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "resume",
+      "Go on with a run that was stopped, or extend one: the result is the same, byte for\n"
+      "byte, as if it had never been stopped\n"
+      "Example: rhc resume runs/pendulum-rhc-evr-1 --episodes 40");
+  command->add_option("run", options->run, "Run directory")->required();
+  command->add_option("--episodes", options->episodes, "Experiments in all (default: as before)")
+      ->check(CLI::Range(0, 1000000));
+  command->add_flag("--repair", options->repair,
+                    "Where files were removed or changed: set damaged episodes aside, do them\n"
+                    "again and learn all anew");
+  add_run_options(*command, options->how);
+  command->callback([options, &exit_code] { exit_code = resume(*options); });
+}
+
+}  // namespace rhc::app

@@ -1,0 +1,85 @@
+#include "apps/rhc/run_to_end.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include "apps/rhc/commands.h"
+#include "rhc/core/error.h"
+#include "rhc/core/parallel.h"
+#include "rhc/explore/curious_explorer.h"
+#include "rhc/io/files.h"
+#include "rhc/io/problem_file.h"
+
+namespace rhc::app {
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// The first signal asks the run to end after what it is doing, the second ends the program.
+extern "C" void on_signal(int signal) {
+  interrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+void write_problem(int episode, const System& system, const RunDirectory& run,
+                   const BayesianLinearModel& belief) {
+  const SystemSpec& spec = system.spec();
+  const Vector start = system.observe(spec.start);
+  const Kept kept =
+      kept_inside(spec, start, run.config().stay_inside, run.config().limit_margin);
+  write_atomically(run.path() / fmt::format("problem-{:04}.json", episode),
+                   problem_json(spec, belief, start, kept.states, kept.angles));
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+  options.threads = hardware_threads();
+  command
+      .add_option("--threads", options.threads,
+                  "Threads; the results do not depend on it (default: all cores)")
+      ->check(CLI::Range(1, 1024));
+  command
+      .add_option("--dump-problem", options.dump_problem,
+                  "Also write the planning problem that the belief poses after this episode, as\n"
+                  "problem-NNNN.json in the run directory (see `rhc plan`)")
+      ->check(CLI::Range(1, 1000000));
+  command.add_flag("--quiet", options.quiet, "Print nothing but errors");
+  command.add_flag("--json", options.json, "Print one JSON object a line instead of a table");
+}
+
+int run_to_end(const System& system, RunDirectory& run, const RunOptions& options) {
+  Progress progress(progress_style(options.quiet, options.json), run);
+  ExperimentEvents events;
+  progress.attach(events);
+  events.stop_requested = [] { return interrupted != 0; };
+  if (options.dump_problem > 0)
+    events.on_belief = [&](int episode, const BayesianLinearModel& belief) {
+      if (episode == options.dump_problem) write_problem(episode, system, run, belief);
+    };
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+
+  ExperimentResult result;
+  const std::string go_on = fmt::format("`rhc resume {}` goes on", run.path().string());
+  try {
+    result = run_experiment(system, run, options.threads, events);
+  } catch (const IoError& error) {
+    progress.end("failed", std::nullopt);
+    throw IoError(fmt::format("{}\nWhat was learned so far is kept; {}.", error.what(), go_on));
+  }
+
+  if (result.interrupted) {
+    progress.end("interrupted", std::nullopt);
+    fmt::print(stderr, "rhc: interrupted after episode {} of {}; {}\n",
+               result.rows.empty() ? 0 : result.rows.back().episode, run.config().episodes, go_on);
+    return kInterrupted;
+  }
+  progress.end("finished", std::nullopt);
+  return kDone;
+}
+
+}  // namespace rhc::app

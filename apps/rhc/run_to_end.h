@@ -1,0 +1,21 @@
+// What `rhc explore` and `rhc resume` share: a run that goes on until it is done or stopped.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "apps/rhc/progress.h"
+
+namespace rhc::app {
+
+struct RunOptions {
+  int threads;
+  int dump_problem = 0;
+  bool quiet = false, json = false;
+};
+
+void add_run_options(CLI::App& command, RunOptions& options);
+
+// Explores, with progress on the screen and signals heeded; leaves the report. The exit code.
+int run_to_end(const System& system, RunDirectory& run, const RunOptions& options);
+
+}  // namespace rhc::app

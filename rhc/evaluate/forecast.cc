@@ -1,0 +1,52 @@
+#include "rhc/evaluate/forecast.h"
+
+namespace rhc {
+
+Matrix jacobian_rows(const BayesianLinearModel& model) {
+  const Index D = model.noise.size(), M = model.features.count();
+  const Matrix Q = model.features.frequencies();
+  Matrix rows(D * D, M);
+  for (Index k = 0; k < D; ++k)
+    for (Index j = 0; j < D; ++j)
+      rows.row(j + D * k) =
+          model.outputs.scale[j] * model.weights.col(j).cwiseProduct(Q.col(k)).transpose();
+  return rows;
+}
+
+Forecast forecast(const BayesianLinearModel& model, const Matrix& states, const Matrix& actions) {
+  const Index D = states.rows(), T = actions.cols();
+  Forecast result{states, Matrix::Zero(D, T + 1), actions};
+  Matrix inputs(D + actions.rows(), T);
+  inputs << states.leftCols(T), actions;
+  PredictionWorkspace workspace;
+  Matrix mean;
+  Vector leverage;
+  model.predict(inputs, true, workspace, mean, leverage);
+  const Matrix jacobian = jacobian_rows(model) * workspace.cosine;
+  const Vector noise = model.noise_variance();
+
+  // C <- F C F' + predictive variance
+  Matrix C = Matrix::Zero(D, D);
+  for (Index t = 0; t < T; ++t) {
+    Matrix F = Eigen::Map<const Matrix>(jacobian.col(t).data(), D, D);
+    F.diagonal().array() += 1;
+    C = F * C * F.transpose();
+    C.diagonal() += noise * (1 + leverage[t]);
+    result.deviation.col(t + 1) = C.diagonal().cwiseMax(0).cwiseSqrt();
+  }
+  return result;
+}
+
+Forecast forecast_from(const BayesianLinearModel& model, const Vector& first,
+                       const Matrix& actions) {
+  Matrix states(first.size(), actions.cols() + 1);
+  states.col(0) = first;
+  Vector input(first.size() + actions.rows());
+  for (Index t = 0; t < actions.cols(); ++t) {
+    input << states.col(t), actions.col(t);
+    states.col(t + 1) = states.col(t) + model.predict(input).mean;
+  }
+  return forecast(model, states, actions);
+}
+
+}  // namespace rhc

@@ -1,0 +1,24 @@
+// What a belief expects of a whole trajectory, and how sure it is.
+#pragma once
+
+#include "rhc/model/bayesian_linear_model.h"
+
+namespace rhc {
+
+struct Forecast {
+  Matrix mean;       // D x (T + 1)
+  Matrix deviation;  // of each observation, free-running: what is uncertain in a step adds to the next
+  Matrix actions;    // k x T
+};
+
+// Around given states, such as a plan's.
+Forecast forecast(const BayesianLinearModel& model, const Matrix& states, const Matrix& actions);
+
+// Along given actions: the states are those that the mean of the belief runs through.
+Forecast forecast_from(const BayesianLinearModel& model, const Vector& first,
+                       const Matrix& actions);
+
+// Row j + D k times a point's cosines is d mean_j / d observation_k of the predicted difference.
+Matrix jacobian_rows(const BayesianLinearModel& model);
+
+}  // namespace rhc

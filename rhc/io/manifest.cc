@@ -1,0 +1,88 @@
+#include "rhc/io/manifest.h"
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+
+#include "rhc/core/version.h"
+#include "rhc/io/json.h"
+
+namespace rhc {
+
+namespace {
+
+constexpr int kFormat = 1;
+
+std::string cpu_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name"))
+      return line.substr(std::min(line.size(), line.find(':') + 2));
+  return "unknown";
+}
+
+}  // namespace
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+Manifest new_manifest(const Config& config) {
+  return {.rhc = version(),
+          .compiler = __VERSION__,
+          .cpu = cpu_name(),
+          .system = config.system,
+          .method = config.method,
+          .seed = config.seed,
+          .episodes = config.episodes,
+          .started = utc_now()};
+}
+
+std::string manifest_json(const Manifest& manifest) {
+  const Json json = {
+      {"format", "rhc-run"},
+      {"format_version", kFormat},
+      {"rhc", manifest.rhc},
+      {"compiler", manifest.compiler},
+      {"cpu", manifest.cpu},
+      {"system", manifest.system},
+      {"method", manifest.method},
+      {"seed", manifest.seed},
+      {"episodes", manifest.episodes},
+      {"episodes_done", manifest.episodes_done},
+      {"status", manifest.status},
+      {"started", manifest.started},
+      {"ended", manifest.ended ? Json(*manifest.ended) : Json()},
+      {"seconds", manifest.seconds},
+      {"resumed", manifest.resumed},
+  };
+  return json.dump(2) + "\n";
+}
+
+Manifest read_manifest(const std::filesystem::path& path) {
+  const JsonReader reader(path);
+  reader.check_format("rhc-run", "run's manifest", kFormat);
+  Manifest manifest{.rhc = reader.text("rhc"),
+                    .compiler = reader.text("compiler"),
+                    .cpu = reader.text("cpu"),
+                    .system = reader.text("system"),
+                    .method = reader.text("method"),
+                    .episodes = static_cast<int>(reader.count("episodes", 0)),
+                    .episodes_done = static_cast<int>(reader.count("episodes_done", 0)),
+                    .status = reader.text("status"),
+                    .started = reader.text("started"),
+                    .seconds = reader.number("seconds"),
+                    .resumed = static_cast<int>(reader.count("resumed", 0))};
+  const Json& seed = reader.at("seed");
+  if (!seed.is_number_unsigned()) reader.fail("\"seed\" must be a whole number not below 0");
+  manifest.seed = seed.get<std::uint64_t>();
+  if (!reader.at("ended").is_null()) manifest.ended = reader.text("ended");
+  return manifest;
+}
+
+}  // namespace rhc

@@ -1,0 +1,52 @@
+// A run as it lies on disk, for whoever reads it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rhc/io/archive.h"
+#include "rhc/io/belief_history.h"
+#include "rhc/io/manifest.h"
+#include "rhc/io/metrics.h"
+
+namespace rhc {
+
+struct RunRecord {
+  std::filesystem::path path;
+  Manifest manifest;
+  std::optional<std::string> owner;  // who writes it at this moment
+  Config config;
+  SystemSpec spec;
+  std::vector<MetricsRow> rows;  // row k is of episode k
+  std::vector<BeliefRecord> beliefs;
+  std::optional<Scores> best_achievable;
+
+  // Episode k is at k - 1; a missing or damaged one is empty. One more than was learned from may be
+  // there: its process ended before it had learned from it.
+  std::vector<std::optional<Trajectory>> episodes;
+  std::vector<std::uint32_t> episode_checksums;
+  std::optional<Archive> checkpoint;
+
+  std::vector<std::string> recovered;  // what was mended in reading
+  std::vector<std::string> damaged;    // what could not be, each naming its file
+
+  int episodes_done() const { return rows.empty() ? 0 : rows.back().episode; }
+
+  // The manifest's, or "killed" where it says "running" and nobody is.
+  std::string status() const;
+};
+
+// InputError where there is no run, or one that cannot be understood at all (no manifest, no
+// settings, a newer format). Whatever else is wrong is listed in the record.
+RunRecord read_run(const std::filesystem::path& path);
+
+// "0007.csv"
+std::string episode_file(int episode);
+
+// How the settings must stay for a run to go on: all but the number of episodes.
+std::string lasting_settings(Config config);
+
+}  // namespace rhc
