@@ -235,7 +235,8 @@ void Progress::draw_bar() {
   if (episode_ > done_) rest += fmt::format("  {} {}", phase_, episode_);
   if (episode_ == 0) rest += "  " + phase_;
   if (last_ && last_->task_cost) rest += fmt::format("  cost {:.6g}", *last_->task_cost);
-  if (last_ && last_->scores) rest += fmt::format("  log-lik {:.4g}", last_->scores->log_likelihood);
+  if (last_ && last_->scores)
+    rest += fmt::format("  log-lik {:.4g}", last_->scores->log_likelihood);
   if (const std::string left = time_left(); !left.empty()) rest += "  " + left;
   rest.resize(std::min(rest.size(), static_cast<std::size_t>(std::max(0, width_ - kBar - 1))));
 

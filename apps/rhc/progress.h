@@ -1,4 +1,5 @@
-// What a person sees of a run while it goes on: a table, on a terminal with a bar below it, or JSON.
+// What a person sees of a run while it goes on: a table, on a terminal with a bar below it, or
+// JSON.
 #pragma once
 
 #include <chrono>

@@ -11,6 +11,8 @@
 #include "rhc/explore/curious_explorer.h"
 #include "rhc/io/files.h"
 #include "rhc/io/problem_file.h"
+#include "rhc/report/page.h"
+#include "rhc/report/run_report.h"
 
 namespace rhc::app {
 
@@ -28,8 +30,7 @@ void write_problem(int episode, const System& system, const RunDirectory& run,
                    const BayesianLinearModel& belief) {
   const SystemSpec& spec = system.spec();
   const Vector start = system.observe(spec.start);
-  const Kept kept =
-      kept_inside(spec, start, run.config().stay_inside, run.config().limit_margin);
+  const Kept kept = kept_inside(spec, start, run.config().stay_inside, run.config().limit_margin);
   write_atomically(run.path() / fmt::format("problem-{:04}.json", episode),
                    problem_json(spec, belief, start, kept.states, kept.angles));
 }
@@ -78,7 +79,10 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
                result.rows.empty() ? 0 : result.rows.back().episode, run.config().episodes, go_on);
     return kInterrupted;
   }
-  progress.end("finished", std::nullopt);
+  std::optional<std::filesystem::path> report;
+  if (pages_available())
+    report = write_report(read_run(run.path()), system, {.threads = options.threads});
+  progress.end("finished", report);
   return kDone;
 }
 

@@ -6,9 +6,10 @@
 namespace rhc {
 
 struct Forecast {
-  Matrix mean;       // D x (T + 1)
-  Matrix deviation;  // of each observation, free-running: what is uncertain in a step adds to the next
-  Matrix actions;    // k x T
+  Matrix mean;  // D x (T + 1)
+  Matrix
+      deviation;  // of each observation, free-running: what is uncertain in a step adds to the next
+  Matrix actions;  // k x T
 };
 
 // Around given states, such as a plan's.

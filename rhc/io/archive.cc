@@ -95,8 +95,7 @@ Index Archive::count(const std::string& name) const {
 
 const std::string& Archive::text(const std::string& name) const {
   const auto found = texts_.find(name);
-  if (found == texts_.end())
-    throw InputError(fmt::format("{}: text '{}' is missing", path_, name));
+  if (found == texts_.end()) throw InputError(fmt::format("{}: text '{}' is missing", path_, name));
   return found->second;
 }
 
@@ -130,7 +129,8 @@ Archive Archive::parse(std::string_view bytes, const std::string& path) {
     throw InputError(path + ": the file is damaged (its checksum does not fit)");
 
   const std::size_t head = kMagic.size() + sizeof format;
-  if (bytes.size() < head + sizeof sum) throw InputError(path + ": the file is damaged (too short)");
+  if (bytes.size() < head + sizeof sum)
+    throw InputError(path + ": the file is damaged (too short)");
   Cursor blocks(bytes.substr(head, bytes.size() - head - sizeof sum), path);
   while (!blocks.at_end()) {
     const auto kind = blocks.value<std::uint8_t>();

@@ -19,7 +19,7 @@ namespace {
 
 // Rows of a file that may end in the middle of one. Rows after one that is missing are not read.
 template <class Row>
-std::vector<Row> read_rows(RunRecord& run, const char* file, Row (*parse)(const JsonReader&)) {
+std::vector<Row> read_rows(RunSummary& run, const char* file, Row (*parse)(const JsonReader&)) {
   std::vector<Row> rows;
   if (!std::filesystem::exists(run.path / file)) return rows;
   try {
@@ -33,15 +33,8 @@ std::vector<Row> read_rows(RunRecord& run, const char* file, Row (*parse)(const 
   return rows;
 }
 
-std::optional<Archive> read_checkpoint(RunRecord& run) {
-  const std::filesystem::path path = run.path / "checkpoint";
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  try {
-    return Archive::parse(read_text(path), path.string());
-  } catch (const InputError& error) {
-    run.damaged.emplace_back(error.what());
-    return std::nullopt;
-  }
+Archive read_checkpoint(const std::filesystem::path& path) {
+  return Archive::parse(read_text(path), path.string());
 }
 
 // What the checkpoint knows is checked against what stands in the files.
@@ -56,11 +49,14 @@ void check_against_checkpoint(RunRecord& run) {
 
   const Matrix& sums = checkpoint.matrix("episode_checksums", static_cast<Index>(done), 1);
   for (std::size_t i = 0; i < done; ++i) {
-    const std::string file = (run.path / "episodes" / episode_file(static_cast<int>(i) + 1)).string();
+    const std::string file =
+        (run.path / "episodes" / episode_file(static_cast<int>(i) + 1)).string();
     if (i >= run.episodes.size() || (!run.episodes[i] && run.episode_checksums[i] == 0)) {
       run.damaged.push_back(file + ": the file is missing");
-    } else if (run.episode_checksums[i] != static_cast<std::uint32_t>(sums(static_cast<Index>(i), 0))) {
-      if (run.episodes[i]) run.damaged.push_back(file + ": the file was changed after it was written");
+    } else if (run.episode_checksums[i] !=
+               static_cast<std::uint32_t>(sums(static_cast<Index>(i), 0))) {
+      if (run.episodes[i])
+        run.damaged.push_back(file + ": the file was changed after it was written");
       run.episodes[i].reset();
     }
   }
@@ -110,7 +106,7 @@ void read_episodes(RunRecord& run) {
 
 }  // namespace
 
-std::string RunRecord::status() const {
+std::string RunSummary::status() const {
   return manifest.status == "running" && !owner ? "killed" : manifest.status;
 }
 
@@ -121,36 +117,54 @@ std::string lasting_settings(Config config) {
   return config_toml(config);
 }
 
-RunRecord read_run(const std::filesystem::path& path) {
+RunSummary read_summary(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path))
-    throw InputError(fmt::format("'{}' is not a directory; name a run directory, such as those "
-                                 "that `rhc explore` makes under runs/",
-                                 path.string()));
+    throw InputError(
+        fmt::format("'{}' is not a directory; name a run directory, such as those "
+                    "that `rhc explore` makes under runs/",
+                    path.string()));
   if (!std::filesystem::exists(path / "manifest.json"))
     throw InputError(
         fmt::format("'{}' holds no run (it has no manifest.json); name a run directory, such as "
                     "those that `rhc explore` makes under runs/",
                     path.string()));
-  RunRecord run;
+  RunSummary run;
   run.path = path;
   run.manifest = read_manifest(path / "manifest.json");
   run.owner = lock_owner(path);
   read_config(run.config, path / "config.toml");
-  run.spec = make_system(run.config.system).spec();
-  // The checkpoint first: while somebody writes, the other files can only be ahead of it.
-  const bool begun = std::filesystem::exists(path / "checkpoint");
-  run.checkpoint = read_checkpoint(run);
   run.rows = read_rows(run, "metrics.jsonl", metrics_row);
-  run.beliefs = read_rows(run, "beliefs.jsonl", belief_record);
-  if (std::filesystem::exists(path / "best_achievable.json"))
-    run.best_achievable = scores_of(JsonReader(path / "best_achievable.json"));
-  read_episodes(run);
   for (std::size_t i = 0; i < run.rows.size(); ++i)
     if (run.rows[i].episode != static_cast<int>(i)) {
       run.damaged.push_back(fmt::format("{}: the row of episode {} is missing",
                                         (path / "metrics.jsonl").string(), i));
       run.rows.resize(i);
     }
+  if (std::filesystem::exists(path / "best_achievable.json"))
+    run.best_achievable = scores_of(JsonReader(path / "best_achievable.json"));
+  if (run.manifest.rhc != version())
+    run.recovered.push_back(
+        fmt::format("the run was written by rhc {}, this is {}", run.manifest.rhc, version()));
+  return run;
+}
+
+RunRecord read_run(const std::filesystem::path& path) {
+  RunRecord run;
+  // The checkpoint first: while somebody writes, the other files can only be ahead of it.
+  const bool begun = std::filesystem::exists(path / "checkpoint");
+  std::optional<Archive> checkpoint;
+  std::string damage;
+  try {
+    if (begun) checkpoint = read_checkpoint(path / "checkpoint");
+  } catch (const InputError& error) {
+    damage = error.what();
+  }
+  static_cast<RunSummary&>(run) = read_summary(path);
+  if (!damage.empty()) run.damaged.push_back(damage);
+  run.checkpoint = std::move(checkpoint);
+  run.spec = make_system(run.config.system).spec();
+  run.beliefs = read_rows(run, "beliefs.jsonl", belief_record);
+  read_episodes(run);
   if (!begun && run.rows.size() > 1)
     run.damaged.push_back((path / "checkpoint").string() + ": the file is missing");
   try {
@@ -159,10 +173,20 @@ RunRecord read_run(const std::filesystem::path& path) {
     run.damaged.emplace_back(error.what());
     run.checkpoint.reset();
   }
-  if (run.manifest.rhc != version())
-    run.recovered.push_back(fmt::format("the run was written by rhc {}, this is {}",
-                                        run.manifest.rhc, version()));
   return run;
+}
+
+std::vector<std::filesystem::path> find_runs(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> found;
+  std::error_code error;
+  if (std::filesystem::exists(folder / "manifest.json", error)) return {folder};
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.is_symlink(error) || !entry.is_directory(error)) continue;
+    const auto below = find_runs(entry.path());
+    found.insert(found.end(), below.begin(), below.end());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 }  // namespace rhc

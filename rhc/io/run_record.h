@@ -14,21 +14,14 @@
 
 namespace rhc {
 
-struct RunRecord {
+// What a run came to, without what led there.
+struct RunSummary {
   std::filesystem::path path;
   Manifest manifest;
   std::optional<std::string> owner;  // who writes it at this moment
   Config config;
-  SystemSpec spec;
   std::vector<MetricsRow> rows;  // row k is of episode k
-  std::vector<BeliefRecord> beliefs;
   std::optional<Scores> best_achievable;
-
-  // Episode k is at k - 1; a missing or damaged one is empty. One more than was learned from may be
-  // there: its process ended before it had learned from it.
-  std::vector<std::optional<Trajectory>> episodes;
-  std::vector<std::uint32_t> episode_checksums;
-  std::optional<Archive> checkpoint;
 
   std::vector<std::string> recovered;  // what was mended in reading
   std::vector<std::string> damaged;    // what could not be, each naming its file
@@ -39,9 +32,24 @@ struct RunRecord {
   std::string status() const;
 };
 
+struct RunRecord : RunSummary {
+  SystemSpec spec;
+  std::vector<BeliefRecord> beliefs;
+
+  // Episode k is at k - 1; a missing or damaged one is empty. One more than was learned from may be
+  // there: its process ended before it had learned from it.
+  std::vector<std::optional<Trajectory>> episodes;
+  std::vector<std::uint32_t> episode_checksums;
+  std::optional<Archive> checkpoint;
+};
+
 // InputError where there is no run, or one that cannot be understood at all (no manifest, no
 // settings, a newer format). Whatever else is wrong is listed in the record.
 RunRecord read_run(const std::filesystem::path& path);
+RunSummary read_summary(const std::filesystem::path& path);
+
+// The run directories at and below a folder, in the order of their names; links are not followed.
+std::vector<std::filesystem::path> find_runs(const std::filesystem::path& folder);
 
 // "0007.csv"
 std::string episode_file(int episode);

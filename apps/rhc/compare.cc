@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "apps/rhc/commands.h"
+#include "rhc/core/error.h"
+#include "rhc/io/files.h"
+#include "rhc/report/compare_report.h"
+#include "rhc/report/page.h"
+#include "rhc/report/pictures.h"
+
+namespace rhc::app {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> runs;
+  std::string out = "compare.html", pictures;
+};
+
+void compare(const Options& options) {
+  std::vector<RunSummary> runs;
+  for (const std::string& given : options.runs) {
+    const auto found = find_runs(given);
+    // Reading what holds no run says so in its own words.
+    if (found.empty()) read_summary(given);
+    for (const std::filesystem::path& path : found) runs.push_back(read_summary(path));
+  }
+  const Json data = compare_report_data(runs);
+  for (const Json& warning : data["warnings"])
+    fmt::print(stderr, "rhc: {}\n", warning.get<std::string>());
+  fmt::print("{}", compare_table(runs));
+  write_atomically(options.out, page("Comparison of runs", data));
+  fmt::print("comparison: {}\n", options.out);
+  if (options.pictures.empty()) return;
+  for (const std::filesystem::path& picture : save_pictures(options.out, options.pictures))
+    fmt::print("picture: {}\n", picture.string());
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, int&) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "compare",
+      "Compare runs on one page: medians and deciles over seeds for each method\n"
+      "Example: rhc compare runs/pendulum-* --out pendulum.html");
+  command->add_option("runs", options->runs, "Run directories, or folders of them")->required();
+  command->add_option("--out", options->out, "File to write (default: compare.html)");
+  command->add_option("--png", options->pictures,
+                      "Also save every chart as a PNG file in this directory (needs Chromium)");
+  command->callback([options] { compare(*options); });
+}
+
+}  // namespace rhc::app

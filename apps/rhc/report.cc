@@ -1,0 +1,60 @@
+#include "rhc/report/run_report.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "apps/rhc/commands.h"
+#include "rhc/core/error.h"
+#include "rhc/core/parallel.h"
+#include "rhc/core/text.h"
+#include "rhc/report/pictures.h"
+#include "rhc/system/registry.h"
+
+namespace rhc::app {
+
+namespace {
+
+struct Options {
+  std::string run, out, plane, pictures;
+};
+
+void report(const Options& options) {
+  ReportSettings settings{.threads = hardware_threads()};
+  if (!options.plane.empty()) {
+    const auto names = split(options.plane, ',');
+    if (names.size() != 2)
+      throw InputError("--plane takes two variables, such as --plane angle,thetadot");
+    settings.plane = {std::string(trim(names[0])), std::string(trim(names[1]))};
+  }
+  const RunRecord run = read_run(options.run);
+  for (const std::string& damage : run.damaged) fmt::print(stderr, "rhc: damaged: {}\n", damage);
+  const std::filesystem::path path =
+      write_report(run, make_system(run.config.system), settings,
+                   options.out.empty() ? std::nullopt
+                                       : std::optional<std::filesystem::path>(options.out));
+  fmt::print("report: {}\n", path.string());
+  if (options.pictures.empty()) return;
+  for (const std::filesystem::path& picture : save_pictures(path, options.pictures))
+    fmt::print("picture: {}\n", picture.string());
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, int&) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "report",
+      "Write a run's report: one HTML file that opens anywhere, without a network\n"
+      "Example: rhc report runs/pendulum-rhc-evr-1 --png pictures");
+  command->add_option("run", options->run, "Run directory")->required();
+  command->add_option("--out", options->out, "File to write (default: RUN/report.html)");
+  command->add_option("--plane", options->plane,
+                      "Two variables x,y of the plane that shows where the model is unsure\n"
+                      "(default: all pairs, up to six)");
+  command->add_option("--png", options->pictures,
+                      "Also save every chart as a PNG file in this directory (needs Chromium)");
+  command->callback([options] { report(*options); });
+}
+
+}  // namespace rhc::app

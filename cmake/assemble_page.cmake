@@ -1,0 +1,13 @@
+# cmake -DPAGE= -DSTYLE= -DECHARTS= -DSCRIPTS= -DOUT= -P assemble_page.cmake
+file(READ ${PAGE} page)
+file(READ ${STYLE} style)
+file(READ ${ECHARTS} echarts)
+set(script "")
+foreach(file IN LISTS SCRIPTS)
+  file(READ ${file} text)
+  string(APPEND script "${text}")
+endforeach()
+foreach(part style echarts script)
+  string(REPLACE "{{${part}}}" "${${part}}" page "${page}")
+endforeach()
+file(WRITE ${OUT} "${page}")

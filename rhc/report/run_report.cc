@@ -1,0 +1,128 @@
+#include "rhc/report/run_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "rhc/core/version.h"
+#include "rhc/io/files.h"
+#include "rhc/report/compact.h"
+#include "rhc/report/page.h"
+
+namespace rhc {
+
+namespace {
+
+constexpr int kMostRows = 1000;
+
+Json bounds_json(const Box& box) {
+  const auto side = [](const Vector& values) {
+    Json list = Json::array();
+    for (const double v : values) list.push_back(std::isfinite(v) ? Json(v) : Json());
+    return list;
+  };
+  return {{"lower", side(box.lower)}, {"upper", side(box.upper)}};
+}
+
+Json quantities_json(const std::vector<Quantity>& quantities) {
+  Json list = Json::array();
+  for (const Quantity& q : quantities) list.push_back({{"name", q.name}, {"unit", q.unit}});
+  return list;
+}
+
+// What a run has that names nothing but its system.
+Config default_config(const SystemSpec& spec) {
+  Config config = preset("default", spec);
+  config.features = features_for(config, spec);
+  return config;
+}
+
+Json settings_json(const Config& config, const SystemSpec& spec) {
+  const Config usual = default_config(spec);
+  Json list = Json::array();
+  for (const Setting& setting : settings())
+    list.push_back({{"key", setting.key},
+                    {"value", setting.show(config)},
+                    {"default", setting.show(usual)},
+                    {"unit", setting.unit},
+                    {"range", setting.range},
+                    {"help", setting.help}});
+  return list;
+}
+
+Json metrics_of(const RunRecord& run) {
+  Json list = Json::array();
+  if (run.rows.empty()) return list;
+  list.push_back(metrics_json(run.rows[0]));
+  for (const int episode : spread(run.episodes_done(), kMostRows))
+    list.push_back(metrics_json(run.rows[static_cast<std::size_t>(episode)]));
+  return list;
+}
+
+Json manifest_of(const RunRecord& run) {
+  Json json = Json::parse(manifest_json(run.manifest));
+  json["status"] = run.status();
+  json["episodes_done"] = run.episodes_done();
+  return json;
+}
+
+}  // namespace
+
+std::string run_name(const std::filesystem::path& path) {
+  std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
+  if (!whole.has_filename()) whole = whole.parent_path();
+  return whole.filename().string();
+}
+
+std::string reproducing_command(const Config& config, const SystemSpec& spec) {
+  const Config usual = default_config(spec);
+  std::string command = "rhc explore " + spec.name;
+  for (const Setting& setting : settings()) {
+    std::string value = setting.show(config);
+    if (setting.key == "system" || value == setting.show(usual)) continue;
+    std::erase(value, '"');
+    std::erase(value, ' ');
+    const bool option = setting.key == "method" || setting.key == "episodes" || setting.key == "seed";
+    // A list has brackets, which a shell would take for its own.
+    const bool quoted = value.find('[') != std::string::npos;
+    command += option   ? fmt::format(" --{} {}", setting.key, value)
+               : quoted ? fmt::format(" '{}={}'", setting.key, value)
+                        : fmt::format(" {}={}", setting.key, value);
+  }
+  return command;
+}
+
+Json run_report_data(const RunRecord& run, const System& system, const ReportSettings& settings) {
+  const SystemSpec& spec = run.spec;
+  Json data = {{"kind", "run"},
+               {"name", run_name(run.path)},
+               {"version", version()},
+               {"live", Json()},
+               {"manifest", manifest_of(run)},
+               {"metrics", metrics_of(run)},
+               {"best_achievable", Json()},
+               {"settings", settings_json(run.config, spec)},
+               {"reproduce", reproducing_command(run.config, spec)},
+               {"problems", Json(run.damaged)}};
+  if (run.best_achievable) data["best_achievable"] = scores_json(*run.best_achievable);
+  const Index stride = put_details(run, system, settings, data);
+  data["system"] = {{"name", spec.name},
+                    {"title", spec.title},
+                    {"time_step", spec.time_step * static_cast<double>(stride)},
+                    {"horizon", spec.horizon / stride},
+                    {"observation", quantities_json(spec.observation)},
+                    {"action", quantities_json(spec.action)},
+                    {"limits", bounds_json(spec.limits)},
+                    {"action_bounds", bounds_json(spec.action_bounds)}};
+  return data;
+}
+
+std::filesystem::path write_report(const RunRecord& run, const System& system,
+                                   const ReportSettings& settings,
+                                   const std::optional<std::filesystem::path>& out) {
+  const std::filesystem::path path = out.value_or(run.path / "report.html");
+  write_atomically(path, page(run_name(run.path), run_report_data(run, system, settings)));
+  return path;
+}
+
+}  // namespace rhc

@@ -1,0 +1,26 @@
+// report.html: a run as a person looks at it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "rhc/report/details.h"
+
+namespace rhc {
+
+// All that the page shows; of a run of any length no more than one wants to open.
+Json run_report_data(const RunRecord& run, const System& system, const ReportSettings& settings);
+
+// The page, as RUN/report.html or elsewhere; returns where it is.
+std::filesystem::path write_report(const RunRecord& run, const System& system,
+                                   const ReportSettings& settings,
+                                   const std::optional<std::filesystem::path>& out = std::nullopt);
+
+// The name of a run is the last part of its path.
+std::string run_name(const std::filesystem::path& path);
+
+// The command that makes the same run again.
+std::string reproducing_command(const Config& config, const SystemSpec& spec);
+
+}  // namespace rhc

@@ -1,0 +1,154 @@
+#include "rhc/study/aggregate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace rhc {
+
+namespace {
+
+// All that runs of one group share, as text: version, system, and every setting but two.
+std::map<std::string, std::string> identity(const RunSummary& run) {
+  std::map<std::string, std::string> values = {{"version", run.manifest.rhc}};
+  for (const Setting& setting : settings())
+    if (setting.key != "seed" && setting.key != "episodes")
+      values[setting.key] = setting.show(run.config);
+  return values;
+}
+
+using Identity = std::map<std::string, std::string>;
+
+// "rhc-evr", or "rhc-evr features=90" where other groups of the method have other settings.
+void label_groups(std::vector<Group>& groups, const std::vector<Identity>& identities) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    std::set<std::string> differing;
+    for (std::size_t j = 0; j < groups.size(); ++j) {
+      if (groups[j].system != groups[i].system || groups[j].method != groups[i].method) continue;
+      for (const auto& [key, value] : identities[i])
+        if (identities[j].at(key) != value) differing.insert(key);
+    }
+    groups[i].label = groups[i].method;
+    for (const std::string& key : differing) {
+      std::string value = identities[i].at(key);
+      std::erase(value, '"');
+      groups[i].label += fmt::format(" {}={}", key, value);
+    }
+  }
+}
+
+}  // namespace
+
+double quantile(std::vector<double> values, double probability) {
+  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  std::sort(values.begin(), values.end());
+  const double at = probability * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  const double share = at - static_cast<double>(below);
+  // Written so that equal neighbours, infinite ones too, give themselves.
+  return share == 0 || values[below] == values[above]
+             ? values[below]
+             : values[below] + share * (values[above] - values[below]);
+}
+
+Spread spread_of(const std::vector<double>& values) {
+  return {quantile(values, 0.5), quantile(values, 0.1), quantile(values, 0.9)};
+}
+
+const std::vector<std::pair<std::string, Metric>>& learning_metrics() {
+  const auto score = [](double Scores::*member) -> Metric {
+    return [member](const MetricsRow& row) {
+      return row.scores ? std::optional((*row.scores).*member) : std::nullopt;
+    };
+  };
+  static const std::vector<std::pair<std::string, Metric>> all = {
+      {"task_cost", [](const MetricsRow& row) { return row.task_cost; }},
+      {"log_likelihood", score(&Scores::log_likelihood)},
+      {"rmse", [](const MetricsRow& row) { return row.rmse; }},
+      {"coverage95", score(&Scores::coverage95)},
+  };
+  return all;
+}
+
+std::vector<Group> group_runs(const std::vector<RunSummary>& runs,
+                              std::vector<std::string>& warnings) {
+  std::vector<Group> groups;
+  std::vector<Identity> identities;
+  std::set<std::string> versions;
+  for (const RunSummary& run : runs) {
+    const Identity id = identity(run);
+    const auto known = std::find(identities.begin(), identities.end(), id);
+    const auto at = static_cast<std::size_t>(known - identities.begin());
+    if (known == identities.end()) {
+      identities.push_back(id);
+      groups.push_back({run.config.system, run.config.method, "", {}});
+    }
+    Group& group = groups[at];
+    const bool twice = std::any_of(group.runs.begin(), group.runs.end(), [&](auto* other) {
+      return other->config.seed == run.config.seed;
+    });
+    if (twice) {
+      warnings.push_back(fmt::format("{}: seed {} of {} {} is there already; it counts once",
+                                     run.path.string(), run.config.seed, run.config.system,
+                                     run.config.method));
+      continue;
+    }
+    group.runs.push_back(&run);
+    versions.insert(run.manifest.rhc);
+    if (run.status() != "finished")
+      warnings.push_back(fmt::format("{}: {} after episode {} of {}", run.path.string(),
+                                     run.status(), run.episodes_done(), run.config.episodes));
+  }
+  if (versions.size() > 1)
+    warnings.push_back(fmt::format("runs of different versions of rhc ({}) are kept apart",
+                                   fmt::join(versions, ", ")));
+  label_groups(groups, identities);
+  return groups;
+}
+
+Curve curve_of(const Group& group, const Metric& metric) {
+  std::map<int, std::vector<double>> values;
+  for (const RunSummary* run : group.runs)
+    for (const MetricsRow& row : run->rows)
+      if (const auto value = metric(row); value && std::isfinite(*value))
+        values[row.episode].push_back(*value);
+  Curve curve;
+  for (const auto& [episode, found] : values) {
+    const Spread spread = spread_of(found);
+    curve.episode.push_back(episode);
+    curve.count.push_back(static_cast<int>(found.size()));
+    curve.median.push_back(spread.median);
+    curve.decile1.push_back(spread.decile1);
+    curve.decile9.push_back(spread.decile9);
+  }
+  return curve;
+}
+
+int last_common_episode(const Group& group) {
+  int last = std::numeric_limits<int>::max();
+  for (const RunSummary* run : group.runs) last = std::min(last, run->episodes_done());
+  return group.runs.empty() ? 0 : last;
+}
+
+std::optional<double> episodes_to_limit(const Group& group) {
+  std::vector<double> needed;
+  for (const RunSummary* run : group.runs) {
+    double first = kInfinity;
+    for (const MetricsRow& row : run->rows)
+      if (row.task_cost && row.task_cost_limit && *row.task_cost <= 1.01 * *row.task_cost_limit) {
+        first = row.episode;
+        break;
+      }
+    needed.push_back(first);
+  }
+  const double median = quantile(needed, 0.5);
+  return std::isfinite(median) ? std::optional(median) : std::nullopt;
+}
+
+}  // namespace rhc
