@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
   add_resume(program, exit_code);
   add_report(program, exit_code);
   add_compare(program, exit_code);
+  add_serve(program, exit_code);
   add_plan(program, exit_code);
   add_simulate(program, exit_code);
   add_systems(program, exit_code);

@@ -1,5 +1,3 @@
-#include "rhc/report/run_report.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -9,6 +7,7 @@
 #include "rhc/core/parallel.h"
 #include "rhc/core/text.h"
 #include "rhc/report/pictures.h"
+#include "rhc/report/run_report.h"
 #include "rhc/system/registry.h"
 
 namespace rhc::app {
@@ -29,10 +28,9 @@ void report(const Options& options) {
   }
   const RunRecord run = read_run(options.run);
   for (const std::string& damage : run.damaged) fmt::print(stderr, "rhc: damaged: {}\n", damage);
-  const std::filesystem::path path =
-      write_report(run, make_system(run.config.system), settings,
-                   options.out.empty() ? std::nullopt
-                                       : std::optional<std::filesystem::path>(options.out));
+  const std::filesystem::path path = write_report(
+      run, make_system(run.config.system), settings,
+      options.out.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.out));
   fmt::print("report: {}\n", path.string());
   if (options.pictures.empty()) return;
   for (const std::filesystem::path& picture : save_pictures(path, options.pictures))

@@ -72,8 +72,8 @@ std::vector<int> spread(int count, int most) {
   std::vector<int> chosen;
   const int shown = std::min(count, std::max(most, 2));
   for (int i = 0; i < shown; ++i)
-    chosen.push_back(1 + (shown > 1 ? static_cast<int>(std::lround(
-                                          static_cast<double>(i) * (count - 1) / (shown - 1)))
+    chosen.push_back(1 + (shown > 1 ? static_cast<int>(std::lround(static_cast<double>(i) *
+                                                                   (count - 1) / (shown - 1)))
                                     : 0));
   return chosen;
 }

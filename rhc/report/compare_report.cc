@@ -120,14 +120,15 @@ Json compare_report_data(const std::vector<RunSummary>& runs) {
     seen.push_back(group.system);
     systems.push_back(system_json(group.system, groups));
   }
-  return {{"kind", "compare"}, {"version", version()}, {"warnings", warnings}, {"systems", systems}};
+  return {
+      {"kind", "compare"}, {"version", version()}, {"warnings", warnings}, {"systems", systems}};
 }
 
 std::string compare_table(const std::vector<RunSummary>& runs) {
   const Json data = compare_report_data(runs);
-  std::string text = fmt::format("{:<14} {:<24} {:>5} {:>7} {:>12} {:>12} {:>10} {:>10} {:>8} {:>8}\n",
-                                 "system", "method", "seeds", "episode", "task cost", "9th decile",
-                                 "log-lik", "rmse", "cover95", "to 1 %");
+  std::string text = fmt::format(
+      "{:<14} {:<24} {:>5} {:>7} {:>12} {:>12} {:>10} {:>10} {:>8} {:>8}\n", "system", "method",
+      "seeds", "episode", "task cost", "9th decile", "log-lik", "rmse", "cover95", "to 1 %");
   const auto number = [](const Json& json, const char* key, const char* format) {
     return json.is_null() ? std::string("-")
                           : fmt::format(fmt::runtime(format), json[key].get<double>());
@@ -136,15 +137,15 @@ std::string compare_table(const std::vector<RunSummary>& runs) {
     for (const Json& group : system["groups"]) {
       const Json& final = group["final"];
       const Json& needed = final["episodes_to_1_percent"];
-      text += fmt::format(
-          "{:<14} {:<24} {:>5} {:>7} {:>12} {:>12} {:>10} {:>10} {:>8} {:>8}\n",
-          system["name"].get<std::string>(), group["label"].get<std::string>(),
-          group["runs"].size(), final["episode"].get<int>(),
-          number(final["task_cost"], "median", "{:.2f}"),
-          number(final["task_cost"], "decile9", "{:.2f}"),
-          number(final["log_likelihood"], "median", "{:.5g}"),
-          number(final["rmse"], "median", "{:.4g}"), number(final["coverage95"], "median", "{:.3f}"),
-          needed.is_null() ? "never" : fmt::format("{:g}", needed.get<double>()));
+      text += fmt::format("{:<14} {:<24} {:>5} {:>7} {:>12} {:>12} {:>10} {:>10} {:>8} {:>8}\n",
+                          system["name"].get<std::string>(), group["label"].get<std::string>(),
+                          group["runs"].size(), final["episode"].get<int>(),
+                          number(final["task_cost"], "median", "{:.2f}"),
+                          number(final["task_cost"], "decile9", "{:.2f}"),
+                          number(final["log_likelihood"], "median", "{:.5g}"),
+                          number(final["rmse"], "median", "{:.4g}"),
+                          number(final["coverage95"], "median", "{:.3f}"),
+                          needed.is_null() ? "never" : fmt::format("{:g}", needed.get<double>()));
     }
   return text;
 }

@@ -76,8 +76,8 @@ class Details {
     for (const auto& episode : run.episodes)
       if (episode) trajectories_.push_back(&*episode);
     for (const auto& [x, y] : chosen_planes(coordinates_, settings))
-      planes_.push_back(
-          {x, y, range_of(coordinates_[x], trajectories_), range_of(coordinates_[y], trajectories_)});
+      planes_.push_back({x, y, range_of(coordinates_[x], trajectories_),
+                         range_of(coordinates_[y], trajectories_)});
     if (run.config.test_trajectories > 0) {
       const TestSet set = draw_test_set(system, noise_levels(run.config, run.spec),
                                         kCalibrationTrajectories, run.config.test_steps, 1);
@@ -88,9 +88,8 @@ class Details {
     const double numbers = static_cast<double>(spec.horizon / stride_ + 1) *
                            static_cast<double>(4 * spec.outputs() + 3 * spec.action_bounds.size());
     const double maps = 4.0 / 3 * kCells * kCells * static_cast<double>(planes_.size());
-    const int most = static_cast<int>(
-        std::clamp(std::min(kTrajectoryBytes / (9 * numbers), kMapBytes / std::max(maps, 1.0)), 4.0,
-                   60.0));
+    const int most = static_cast<int>(std::clamp(
+        std::min(kTrajectoryBytes / (9 * numbers), kMapBytes / std::max(maps, 1.0)), 4.0, 60.0));
     shown_ = spread(static_cast<int>(run.episodes.size()), most);
     details_.resize(shown_.size());
     parallel_for(static_cast<int>(shown_.size()), settings.threads, [&](int i) {
@@ -169,8 +168,8 @@ class Details {
     result.calibration = calibration(episode, *belief);
     const Vector around = system_.observe(run_.spec.start);
     for (const Plane& plane : planes_)
-      result.maps.push_back(map_json(
-          episode, entropy_map(*belief, run_.spec, coordinates_, plane, around, kCells)));
+      result.maps.push_back(
+          map_json(episode, entropy_map(*belief, run_.spec, coordinates_, plane, around, kCells)));
     return result;
   }
 

@@ -55,7 +55,8 @@ std::string page(const std::string& title, const Json& data) {
   const std::string_view file = page_file();
   if (file.empty())
     throw InputError(
-        "this rhc was built without its report pages; install npm, run `npm ci --prefix web` in the "
+        "this rhc was built without its report pages; install npm, run `npm ci --prefix web` in "
+        "the "
         "source tree, then configure and build again");
   // Both places are looked up before anything is put in, for what is put in may be anything.
   const std::size_t title_at = file.find(kTitle), data_at = file.find(kData);

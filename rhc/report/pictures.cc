@@ -92,8 +92,8 @@ std::string output_of(std::vector<std::string> command) {
   int status = 0;
   ::waitpid(child, &status, 0);
   if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw IoError(fmt::format("'{}' failed; does `{} --headless --version` work?", command[0],
-                              command[0]));
+    throw IoError(
+        fmt::format("'{}' failed; does `{} --headless --version` work?", command[0], command[0]));
   return output;
 }
 
@@ -110,9 +110,9 @@ std::string_view between(std::string_view text, std::string_view begin, std::str
 std::vector<std::filesystem::path> save_pictures(const std::filesystem::path& page,
                                                  const std::filesystem::path& directory) {
   const Scratch scratch;
-  std::vector<std::string> command = {find_chromium(), "--headless", "--disable-gpu",
-                                      "--hide-scrollbars", "--no-first-run",
-                                      "--user-data-dir=" + scratch.path().string()};
+  std::vector<std::string> command = {
+      find_chromium(),     "--headless",     "--disable-gpu",
+      "--hide-scrollbars", "--no-first-run", "--user-data-dir=" + scratch.path().string()};
   // Chromium's sandbox refuses to run as root.
   if (::geteuid() == 0) command.emplace_back("--no-sandbox");
   command.emplace_back("--dump-dom");

@@ -6,8 +6,8 @@
 
 namespace rhc {
 
-// Opens the page in a headless Chromium and saves what it drew as DIRECTORY/NAME.png. Throws IoError
-// where there is no Chromium, or it fails.
+// Opens the page in a headless Chromium and saves what it drew as DIRECTORY/NAME.png. Throws
+// IoError where there is no Chromium, or it fails.
 std::vector<std::filesystem::path> save_pictures(const std::filesystem::path& page,
                                                  const std::filesystem::path& directory);
 

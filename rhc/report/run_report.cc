@@ -82,7 +82,8 @@ std::string reproducing_command(const Config& config, const SystemSpec& spec) {
     if (setting.key == "system" || value == setting.show(usual)) continue;
     std::erase(value, '"');
     std::erase(value, ' ');
-    const bool option = setting.key == "method" || setting.key == "episodes" || setting.key == "seed";
+    const bool option =
+        setting.key == "method" || setting.key == "episodes" || setting.key == "seed";
     // A list has brackets, which a shell would take for its own.
     const bool quoted = value.find('[') != std::string::npos;
     command += option   ? fmt::format(" --{} {}", setting.key, value)

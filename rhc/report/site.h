@@ -1,0 +1,51 @@
+// The pages of all runs below a folder, as a browser asks for them. Knows no sockets.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "rhc/io/json.h"
+#include "rhc/report/http.h"
+
+namespace rhc {
+
+// "/" lists the runs, "/run/NAME/" is the report of one, which follows it while it runs, and
+// "/files/NAME/config.toml" is any file. Nothing outside the folder is ever read, links out of it
+// included, and nobody is answered who got here under another name than this machine's own (a page
+// elsewhere could have made the browser ask). Safe to call from several threads.
+class Site {
+ public:
+  // InputError where there is no such folder.
+  Site(const std::filesystem::path& folder, int threads);
+
+  HttpAnswer answer(const HttpRequest& request);
+
+ private:
+  struct Listed {
+    std::string state;  // of its files
+    Json row;
+  };
+  struct Shown {
+    std::string etag;
+    std::string body;
+  };
+
+  HttpAnswer list(const HttpRequest& request, bool page);
+  HttpAnswer show(const HttpRequest& request, const std::string& name, bool page);
+  HttpAnswer file(const std::string& name) const;
+  Json runs_json();
+  Json run_row(const std::filesystem::path& path);
+  std::optional<std::filesystem::path> inside(const std::string& name) const;
+
+  std::filesystem::path root_;
+  std::string title_;
+  int threads_;
+  std::mutex mutex_;
+  std::map<std::string, Listed> listed_;
+  std::map<std::string, Shown> shown_;
+};
+
+}  // namespace rhc
