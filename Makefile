@@ -85,10 +85,15 @@ format-check:
 	@tools/setup lint
 	$(FORMATTED) | xargs clang-format --dry-run --Werror
 
-# The README's picture, from runs it makes anew.
+# The README's pictures, from runs they make anew: what a report and a comparison show.
 pictures: build
 	@tools/setup pictures
-	.venv/bin/python docs/pictures.py build/bin/rhc docs/pictures
+	rm -rf build/pictures
+	for s in 1 2 3 4 5; do for m in rhc-evr random; do \
+	  build/bin/rhc explore pendulum --quiet --method $$m --seed $$s --out build/pictures/$$m-$$s || exit 1; done; done
+	build/bin/rhc compare build/pictures --out build/pictures/compare.html --png build/pictures
+	build/bin/rhc report build/pictures/rhc-evr-1 --png build/pictures
+	cp build/pictures/pendulum-task-cost.png build/pictures/plane.png docs/pictures/
 
 clean:
 	rm -rf build build-debug build-asan build-tsan

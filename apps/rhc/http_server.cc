@@ -46,13 +46,14 @@ void serve_http(int port, const std::function<void(int port)>& on_ready,
   server.Patch(".*", handler);
   server.Options(".*", handler);
 
-  const int bound = port == 0                                 ? server.bind_to_any_port("127.0.0.1")
+  const int bound = port == 0                                ? server.bind_to_any_port("127.0.0.1")
                     : server.bind_to_port("127.0.0.1", port) ? port
-                                                              : -1;
+                                                             : -1;
   if (bound <= 0)
-    throw IoError(fmt::format("cannot listen on port {}; is another server there? choose one with "
-                              "--port, or 0 for any that is free",
-                              port));
+    throw IoError(
+        fmt::format("cannot listen on port {}; is another server there? choose one with "
+                    "--port, or 0 for any that is free",
+                    port));
   serving = &server;
   std::signal(SIGINT, on_stop);
   std::signal(SIGTERM, on_stop);

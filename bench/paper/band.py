@@ -2,16 +2,16 @@
 
 learning pendulum cartpole preset=paper | band.py
 
-task_cost_rhc_us.csv holds the median and the first and ninth decile of the task's cost after each episode of the
-paper's figure 1, method RHC US, 20 runs.
+rhc/study/paper_task_cost.csv holds the median and the first and ninth decile of the task's cost after each episode of
+the paper's figure 1, 20 runs; here method RHC US is looked at.
 """
 import csv
 import pathlib
 import sys
 
-with open(pathlib.Path(__file__).parent / "task_cost_rhc_us.csv") as file:
+with open(pathlib.Path(__file__).parents[2] / "rhc/study/paper_task_cost.csv") as file:
     band = {(row["environment"], int(row["episode"])): (float(row["decile1"]), float(row["decile9"]))
-            for row in csv.DictReader(file)}
+            for row in csv.DictReader(file) if row["method"] == "rhc-us"}
 system, found = None, {}
 for line in sys.stdin:
     print(line, end="", flush=True)

@@ -1,7 +1,10 @@
 // What a belief expects of a whole trajectory, and how sure it is.
 #pragma once
 
+#include <vector>
+
 #include "rhc/model/bayesian_linear_model.h"
+#include "rhc/system/spec.h"
 
 namespace rhc {
 
@@ -12,12 +15,14 @@ struct Forecast {
   Matrix actions;  // k x T
 };
 
-// Around given states, such as a plan's.
-Forecast forecast(const BayesianLinearModel& model, const Matrix& states, const Matrix& actions);
+// Around given states, such as a plan's. Angles are kept on their circles: what a belief makes of
+// points that are on none means nothing, and soon outgrows what does.
+Forecast forecast(const BayesianLinearModel& model, const std::vector<AnglePair>& angles,
+                  const Matrix& states, const Matrix& actions);
 
 // Along given actions: the states are those that the mean of the belief runs through.
-Forecast forecast_from(const BayesianLinearModel& model, const Vector& first,
-                       const Matrix& actions);
+Forecast forecast_from(const BayesianLinearModel& model, const std::vector<AnglePair>& angles,
+                       const Vector& first, const Matrix& actions);
 
 // Row j + D k times a point's cosines is d mean_j / d observation_k of the predicted difference.
 Matrix jacobian_rows(const BayesianLinearModel& model);

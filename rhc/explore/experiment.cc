@@ -114,6 +114,9 @@ ExperimentResult explore(const System& system, RunDirectory& run, int threads,
   };
   const auto stopped = [&] { return events.stop_requested && events.stop_requested(); };
 
+  const std::vector<AnglePair> circles =
+      config.stay_inside ? spec.angles : std::vector<AnglePair>{};
+
   enter(0, "preparing");
   State state{make_explorer(config, system, threads), Learner(config, system, threads),
               Judge(config, system, noise, known_limit(past), threads)};
@@ -161,7 +164,7 @@ ExperimentResult explore(const System& system, RunDirectory& run, int threads,
     row.information_planned = planned_information(belief, plan);
     if (plan) row.plan_status = name(plan->status);
     if (belief && plan)
-      run.write_prediction(episode, spec, forecast(*belief, plan->states, plan->actions));
+      run.write_prediction(episode, spec, forecast(*belief, circles, plan->states, plan->actions));
 
     // Try it, and keep what was seen before anything else can fail.
     enter(episode, "acting");
@@ -175,7 +178,7 @@ ExperimentResult explore(const System& system, RunDirectory& run, int threads,
     if (belief && !plan)
       run.write_prediction(
           episode, spec,
-          forecast_from(*belief, trajectory.observations.col(0), trajectory.actions));
+          forecast_from(*belief, circles, trajectory.observations.col(0), trajectory.actions));
     if (stopped()) return interrupted();
 
     // Learn from it.

@@ -17,9 +17,9 @@ constexpr std::string_view kDigits =
 
 }  // namespace
 
-Json rounded(double value) {
+Json rounded(double value, int digits) {
   if (!std::isfinite(value)) return {};
-  return parse_number(fmt::format("{:.6g}", value)).value();
+  return parse_number(fmt::format("{:.{}g}", value, digits)).value();
 }
 
 Json rounded(const Vector& values) {

@@ -9,8 +9,8 @@
 
 namespace rhc {
 
-// Six digits; null where it is not finite.
-Json rounded(double value);
+// Null where it is not finite.
+Json rounded(double value, int digits = 6);
 Json rounded(const Vector& values);
 
 // Every `stride`-th column, row by row.

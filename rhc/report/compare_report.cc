@@ -63,9 +63,9 @@ Json group_json(const Group& group) {
     final[name] = Json();
     const auto spread = has_rows(group) ? spread_at(group, metric, last) : std::nullopt;
     if (spread)
-      final[name] = {{"median", rounded(spread->median)},
-                     {"decile1", rounded(spread->decile1)},
-                     {"decile9", rounded(spread->decile9)}};
+      final[name] = {{"median", rounded(spread->median, 9)},
+                     {"decile1", rounded(spread->decile1, 9)},
+                     {"decile9", rounded(spread->decile9, 9)}};
   }
   return {{"label", group.label},
           {"method", group.method},
