@@ -105,7 +105,10 @@ Json run_report_data(const RunRecord& run, const System& system, const ReportSet
                {"settings", settings_json(run.config, spec)},
                {"reproduce", reproducing_command(run.config, spec)},
                {"problems", Json(run.damaged)}};
-  if (run.best_achievable) data["best_achievable"] = scores_json(*run.best_achievable);
+  if (run.best_achievable) {
+    data["best_achievable"] = scores_json(*run.best_achievable);
+    data["best_achievable"]["transitions"] = run.config.best_achievable_transitions;
+  }
   const Index stride = put_details(run, system, settings, data);
   data["system"] = {{"name", spec.name},
                     {"title", spec.title},
