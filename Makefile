@@ -90,9 +90,10 @@ pictures: build
 	@tools/setup pictures
 	rm -rf build/pictures
 	for s in 1 2 3 4 5; do for m in rhc-evr random; do \
-	  build/bin/rhc explore pendulum --quiet --method $$m --seed $$s --out build/pictures/$$m-$$s || exit 1; done; done
-	build/bin/rhc compare build/pictures --out build/pictures/compare.html --png build/pictures
-	build/bin/rhc report build/pictures/rhc-evr-1 --png build/pictures
+	  build/bin/rhc explore pendulum --quiet --method $$m --seed $$s --out build/pictures/runs/$$m-$$s || exit 1; done; done
+	build/bin/rhc compare build/pictures/runs --out build/pictures/compare.html --png build/pictures
+	build/bin/rhc explore pendulum --quiet --episodes 3 --out build/pictures/three
+	build/bin/rhc report build/pictures/three --png build/pictures
 	cp build/pictures/pendulum-task-cost.png build/pictures/plane.png docs/pictures/
 
 clean:
