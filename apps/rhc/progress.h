@@ -1,7 +1,9 @@
-// What a person sees of a run while it goes on: a table, on a terminal with a bar below it, or JSON.
+// What a person sees of a run while it goes on: a table, on a terminal with a bar below it, or
+// JSON.
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +19,9 @@ ProgressStyle progress_style(bool quiet, bool json);
 
 class Progress {
  public:
-  Progress(ProgressStyle style, const RunDirectory& run);
+  // `doing`: "exploring", and how the first line begins.
+  Progress(ProgressStyle style, const std::string& doing, const std::filesystem::path& run,
+           const Config& config, int episodes_done);
 
   void attach(ExperimentEvents& events);
 

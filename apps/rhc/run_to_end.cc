@@ -28,8 +28,7 @@ void write_problem(int episode, const System& system, const RunDirectory& run,
                    const BayesianLinearModel& belief) {
   const SystemSpec& spec = system.spec();
   const Vector start = system.observe(spec.start);
-  const Kept kept =
-      kept_inside(spec, start, run.config().stay_inside, run.config().limit_margin);
+  const Kept kept = kept_inside(spec, start, run.config().stay_inside, run.config().limit_margin);
   write_atomically(run.path() / fmt::format("problem-{:04}.json", episode),
                    problem_json(spec, belief, start, kept.states, kept.angles));
 }
@@ -52,7 +51,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
 }
 
 int run_to_end(const System& system, RunDirectory& run, const RunOptions& options) {
-  Progress progress(progress_style(options.quiet, options.json), run);
+  Progress progress(progress_style(options.quiet, options.json), "exploring", run.path(),
+                    run.config(), run.past().episodes_done());
   ExperimentEvents events;
   progress.attach(events);
   events.stop_requested = [] { return interrupted != 0; };
