@@ -44,9 +44,31 @@ std::optional<Archive> read_checkpoint(RunRecord& run) {
   }
 }
 
+// But for their seconds.
+bool same(const MetricsRow& a, const MetricsRow& b) {
+  return metrics_json(a.without_seconds()).dump() == metrics_json(b.without_seconds()).dump();
+}
+
+// An evaluation that was half written: what is not yet in the files is in the checkpoint.
+void complete_evaluation(RunRecord& run) {
+  const int episodes = run.config.episodes;
+  read_config(run.config, run.checkpoint->text("settings"), "settings of the checkpoint");
+  run.config.episodes = episodes;
+
+  std::vector<MetricsRow> rows = rows_of(*run.checkpoint);
+  for (std::size_t i = 0; i < std::min(rows.size(), run.rows.size()); ++i)
+    if (same(run.rows[i], rows[i])) rows[i] = run.rows[i];
+  run.rows = std::move(rows);
+  run.recovered.push_back(fmt::format(
+      "a new evaluation was cut off while it was written: settings and metrics were taken from the "
+      "checkpoint; `rhc evaluate {} --write` makes the rest anew",
+      run.path.string()));
+}
+
 // What the checkpoint knows is checked against what stands in the files.
 void check_against_checkpoint(RunRecord& run) {
   const Archive& checkpoint = *run.checkpoint;
+  if (checkpoint.has(kReplacing)) complete_evaluation(run);
   const auto done = static_cast<std::size_t>(checkpoint.count("episode"));
   if (checkpoint.text("settings") != lasting_settings(run.config))
     run.damaged.push_back(
@@ -56,24 +78,26 @@ void check_against_checkpoint(RunRecord& run) {
 
   const Matrix& sums = checkpoint.matrix("episode_checksums", static_cast<Index>(done), 1);
   for (std::size_t i = 0; i < done; ++i) {
-    const std::string file = (run.path / "episodes" / episode_file(static_cast<int>(i) + 1)).string();
+    const std::string file =
+        (run.path / "episodes" / episode_file(static_cast<int>(i) + 1)).string();
     if (i >= run.episodes.size() || (!run.episodes[i] && run.episode_checksums[i] == 0)) {
       run.damaged.push_back(file + ": the file is missing");
-    } else if (run.episode_checksums[i] != static_cast<std::uint32_t>(sums(static_cast<Index>(i), 0))) {
-      if (run.episodes[i]) run.damaged.push_back(file + ": the file was changed after it was written");
+    } else if (run.episode_checksums[i] !=
+               static_cast<std::uint32_t>(sums(static_cast<Index>(i), 0))) {
+      if (run.episodes[i])
+        run.damaged.push_back(file + ": the file was changed after it was written");
       run.episodes[i].reset();
     }
   }
 
   // Rows that a crash or a copy cut off are in the checkpoint, too, without their seconds.
-  const auto kept = split(trim(checkpoint.text("metrics")), '\n');
+  const std::vector<MetricsRow> kept = rows_of(checkpoint);
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    const JsonReader reader(kept[i], fmt::format("metrics of the checkpoint:{}", i + 1));
     if (i >= run.rows.size()) {
-      run.rows.push_back(metrics_row(reader));
+      run.rows.push_back(kept[i]);
       run.recovered.push_back(
           fmt::format("metrics.jsonl: row {} was taken from the checkpoint, without its times", i));
-    } else if (metrics_json(run.rows[i].without_seconds()).dump() != kept[i]) {
+    } else if (!same(run.rows[i], kept[i])) {
       run.damaged.push_back(fmt::format("{}:{}: the row was changed after it was written",
                                         (run.path / "metrics.jsonl").string(), i + 1));
     }
@@ -121,11 +145,20 @@ std::string lasting_settings(Config config) {
   return config_toml(config);
 }
 
+std::vector<MetricsRow> rows_of(const Archive& checkpoint) {
+  std::vector<MetricsRow> rows;
+  for (const std::string_view line : split(trim(checkpoint.text("metrics")), '\n'))
+    rows.push_back(
+        metrics_row({line, fmt::format("metrics of the checkpoint:{}", rows.size() + 1)}));
+  return rows;
+}
+
 RunRecord read_run(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path))
-    throw InputError(fmt::format("'{}' is not a directory; name a run directory, such as those "
-                                 "that `rhc explore` makes under runs/",
-                                 path.string()));
+    throw InputError(
+        fmt::format("'{}' is not a directory; name a run directory, such as those "
+                    "that `rhc explore` makes under runs/",
+                    path.string()));
   if (!std::filesystem::exists(path / "manifest.json"))
     throw InputError(
         fmt::format("'{}' holds no run (it has no manifest.json); name a run directory, such as "
@@ -142,8 +175,12 @@ RunRecord read_run(const std::filesystem::path& path) {
   run.checkpoint = read_checkpoint(run);
   run.rows = read_rows(run, "metrics.jsonl", metrics_row);
   run.beliefs = read_rows(run, "beliefs.jsonl", belief_record);
-  if (std::filesystem::exists(path / "best_achievable.json"))
-    run.best_achievable = scores_of(JsonReader(path / "best_achievable.json"));
+  try {
+    if (std::filesystem::exists(path / "best_achievable.json"))
+      run.best_achievable = scores_of(JsonReader(path / "best_achievable.json"));
+  } catch (const InputError& error) {
+    run.damaged.emplace_back(error.what());
+  }
   read_episodes(run);
   for (std::size_t i = 0; i < run.rows.size(); ++i)
     if (run.rows[i].episode != static_cast<int>(i)) {
@@ -160,8 +197,8 @@ RunRecord read_run(const std::filesystem::path& path) {
     run.checkpoint.reset();
   }
   if (run.manifest.rhc != version())
-    run.recovered.push_back(fmt::format("the run was written by rhc {}, this is {}",
-                                        run.manifest.rhc, version()));
+    run.recovered.push_back(
+        fmt::format("the run was written by rhc {}, this is {}", run.manifest.rhc, version()));
   return run;
 }
 
