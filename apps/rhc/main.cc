@@ -54,6 +54,9 @@ int main(int argc, char** argv) {
   int exit_code = kDone;
   add_explore(program, exit_code);
   add_resume(program, exit_code);
+  add_inspect(program, exit_code);
+  add_evaluate(program, exit_code);
+  add_export(program, exit_code);
   add_report(program, exit_code);
   add_compare(program, exit_code);
   add_serve(program, exit_code);

@@ -144,14 +144,11 @@ std::string metrics_table(const std::vector<MetricsRow>& rows,
   return text;
 }
 
-Progress::Progress(ProgressStyle style, const RunDirectory& run)
-    : style_(style),
-      width_(output_width()),
-      run_(run.path().string()),
-      episodes_(run.config().episodes) {
+Progress::Progress(ProgressStyle style, const std::string& doing, const std::filesystem::path& run,
+                   const Config& config, int episodes_done)
+    : style_(style), width_(output_width()), run_(run.string()), episodes_(config.episodes) {
   const char* no_color = std::getenv("NO_COLOR");
   colour_ = style == ProgressStyle::terminal && (!no_color || !*no_color);
-  const Config& config = run.config();
   if (style_ == ProgressStyle::json) {
     const Json begin = {{"event", "begin"},
                         {"run", run_},
@@ -159,10 +156,10 @@ Progress::Progress(ProgressStyle style, const RunDirectory& run)
                         {"method", config.method},
                         {"seed", config.seed},
                         {"episodes", config.episodes},
-                        {"episodes_done", run.past().episodes_done()}};
+                        {"episodes_done", episodes_done}};
     print_line(begin.dump());
   } else if (style_ != ProgressStyle::quiet) {
-    print_line(fmt::format("exploring {} by method {}, {} episodes, seed {}", config.system,
+    print_line(fmt::format("{} {} by method {}, {} episodes, seed {}", doing, config.system,
                            config.method, config.episodes, config.seed));
     print_line(colour_ ? "\033[1m" + header(width_) + "\033[0m" : header(width_));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,9 @@ ProgressStyle progress_style(bool quiet, bool json);
 
 class Progress {
  public:
-  Progress(ProgressStyle style, const RunDirectory& run);
+  // `doing`: "exploring", and how the first line begins.
+  Progress(ProgressStyle style, const std::string& doing, const std::filesystem::path& run,
+           const Config& config, int episodes_done);
 
   void attach(ExperimentEvents& events);
 

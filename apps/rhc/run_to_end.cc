@@ -53,7 +53,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
 }
 
 int run_to_end(const System& system, RunDirectory& run, const RunOptions& options) {
-  Progress progress(progress_style(options.quiet, options.json), run);
+  Progress progress(progress_style(options.quiet, options.json), "exploring", run.path(),
+                    run.config(), run.past().episodes_done());
   ExperimentEvents events;
   progress.attach(events);
   events.stop_requested = [] { return interrupted != 0; };

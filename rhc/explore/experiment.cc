@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "rhc/core/error.h"
-#include "rhc/evaluate/best_achievable.h"
+#include "rhc/core/stopwatch.h"
 #include "rhc/evaluate/forecast.h"
 #include "rhc/evaluate/information.h"
 #include "rhc/explore/explorer.h"
@@ -18,16 +17,6 @@
 namespace rhc {
 
 namespace {
-
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 // Acts until the horizon, or until the system is seen outside its limits.
 Trajectory run_episode(Explorer& explorer, const System& system, const NoiseLevels& noise,
@@ -133,12 +122,10 @@ ExperimentResult explore(const System& system, RunDirectory& run, int threads,
   };
 
   std::optional<Scores> line = past.best_achievable;
-  if (!line && config.best_achievable_transitions > 0 && state.judge.test_set()) {
+  if (!line) {
     if (stopped()) return interrupted();
-    line = best_achievable(system, noise, features_for(config, spec),
-                           config.best_achievable_transitions,
-                           evidence_settings(config, system, threads), *state.judge.test_set());
-    run.write_best_achievable(*line);
+    line = state.judge.best_achievable();
+    if (line) run.write_best_achievable(*line);
   }
   if (line && events.on_best_achievable) events.on_best_achievable(*line);
   if (result.rows.empty()) {

@@ -1,12 +1,13 @@
 #include "rhc/explore/judge.h"
 
+#include "rhc/evaluate/best_achievable.h"
 #include "rhc/evaluate/task_cost.h"
 
 namespace rhc {
 
 Judge::Judge(const Config& config, const System& system, const NoiseLevels& noise,
              std::optional<double> limit, int threads)
-    : config_(config), system_(system), threads_(threads), limit_(limit) {
+    : config_(config), system_(system), noise_(noise), threads_(threads), limit_(limit) {
   if (config.test_trajectories > 0)
     test_set_ = draw_test_set(system, noise, config.test_trajectories, config.test_steps, threads);
   if (config.task && !limit_) limit_ = task_cost_limit(system, config.limit_hops, threads);
@@ -36,7 +37,15 @@ void Judge::judge(const BayesianLinearModel* belief, MetricsRow& row) {
   }
 }
 
+std::optional<Scores> Judge::best_achievable() const {
+  if (config_.best_achievable_transitions == 0 || !test_set_) return std::nullopt;
+  return rhc::best_achievable(system_, noise_, features_for(config_, system_.spec()),
+                              config_.best_achievable_transitions,
+                              evidence_settings(config_, system_, threads_), *test_set_);
+}
+
 void Judge::save(Archive& archive) const {
+  archive.erase("judge/task_actions");
   if (!last_.empty()) archive.put("judge/task_actions", last_[0]);
 }
 

@@ -21,17 +21,20 @@ class Judge {
   // Fills in what the config asks for; the belief is null before any data.
   void judge(const BayesianLinearModel* belief, MetricsRow& row);
 
-  const std::optional<TestSet>& test_set() const { return test_set_; }
+  // The line that no belief is expected to pass; nothing where the config asks for none.
+  std::optional<Scores> best_achievable() const;
 
   // The task as it was solved last, in the true system.
   const std::optional<Trajectory>& task_solution() const { return task_solution_; }
 
+  // What the next judgement begins from replaces what the archive has of an earlier one.
   void save(Archive& archive) const;
   void restore(const Archive& archive);
 
  private:
   const Config config_;
   const System system_;
+  const NoiseLevels noise_;
   int threads_;
   std::optional<TestSet> test_set_;
   std::optional<double> limit_;

@@ -15,6 +15,8 @@ class Archive {
   void put(const std::string& name, Index value);  // exact up to 2^53
   void put_text(const std::string& name, std::string text) { texts_[name] = std::move(text); }
 
+  void erase(const std::string& name) { numbers_.erase(name); }
+
   bool has(const std::string& name) const { return numbers_.contains(name); }
 
   // InputError that names the block where it is not there, or has another shape. -1: any size.

@@ -354,13 +354,9 @@ NoiseLevels noise_levels(const Config& config, const SystemSpec& spec) {
     const Index size = static_cast<Index>(quantities.size());
     if (given.empty()) return {};
     if (given.size() == 1) return Vector::Constant(size, given[0]);
-    if (given.size() != quantities.size()) {
-      std::vector<std::string> names;
-      names.reserve(quantities.size());
-      for (const Quantity& quantity : quantities) names.push_back(quantity.name);
+    if (given.size() != quantities.size())
       throw InputError(fmt::format("setting '{}' has {} entries; {} has {} ({})", key, given.size(),
-                                   spec.name, size, fmt::join(names, ", ")));
-    }
+                                   spec.name, size, fmt::join(names_of(quantities), ", ")));
     return Eigen::Map<const Vector>(given.data(), size);
   };
   return {expand("observation_noise", config.observation_noise, spec.observation),

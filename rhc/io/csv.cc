@@ -30,13 +30,6 @@ bool all_numbers(const std::vector<std::string>& cells) {
                      [](auto& c) { return parse_number(c).has_value(); });
 }
 
-std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
-  std::vector<std::string> names;
-  names.reserve(quantities.size());
-  for (const Quantity& quantity : quantities) names.push_back(quantity.name);
-  return names;
-}
-
 std::vector<std::string> forecast_columns(const SystemSpec& spec) {
   std::vector<std::string> names = names_of(spec.observation);
   for (const Quantity& quantity : spec.observation) names.push_back(quantity.name + "_sd");

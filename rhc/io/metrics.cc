@@ -44,6 +44,12 @@ Scores scores_of(const JsonReader& reader) {
           .coverage95 = score("coverage95")};
 }
 
+std::string best_achievable_text(const Scores& scores, int transitions) {
+  Json json = {{"transitions", transitions}};
+  json.update(scores_json(scores));
+  return json.dump(2) + "\n";
+}
+
 Json metrics_json(const MetricsRow& row) {
   Json json;
   const auto score = [&](double Scores::*member) {
@@ -68,6 +74,12 @@ Json metrics_json(const MetricsRow& row) {
   json["fit_seconds"] = row.fit_seconds;
   json["evaluate_seconds"] = row.evaluate_seconds;
   return json;
+}
+
+std::string metrics_text(const std::vector<MetricsRow>& rows) {
+  std::string text;
+  for (const MetricsRow& row : rows) text += metrics_json(row).dump() + "\n";
+  return text;
 }
 
 MetricsRow metrics_row(const JsonReader& reader) {

@@ -152,9 +152,8 @@ void RunDirectory::write_model(const BayesianLinearModel& model) {
 }
 
 void RunDirectory::write_best_achievable(const Scores& scores) {
-  Json json = {{"transitions", config_.best_achievable_transitions}};
-  json.update(scores_json(scores));
-  write_atomically(path_ / "best_achievable.json", json.dump(2) + "\n");
+  write_atomically(path_ / "best_achievable.json",
+                   best_achievable_text(scores, config_.best_achievable_transitions));
 }
 
 void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecord>& belief,

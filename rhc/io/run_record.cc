@@ -37,9 +37,31 @@ Archive read_checkpoint(const std::filesystem::path& path) {
   return Archive::parse(read_text(path), path.string());
 }
 
+// But for their seconds.
+bool same(const MetricsRow& a, const MetricsRow& b) {
+  return metrics_json(a.without_seconds()).dump() == metrics_json(b.without_seconds()).dump();
+}
+
+// An evaluation that was half written: what is not yet in the files is in the checkpoint.
+void complete_evaluation(RunRecord& run) {
+  const int episodes = run.config.episodes;
+  read_config(run.config, run.checkpoint->text("settings"), "settings of the checkpoint");
+  run.config.episodes = episodes;
+
+  std::vector<MetricsRow> rows = rows_of(*run.checkpoint);
+  for (std::size_t i = 0; i < std::min(rows.size(), run.rows.size()); ++i)
+    if (same(run.rows[i], rows[i])) rows[i] = run.rows[i];
+  run.rows = std::move(rows);
+  run.recovered.push_back(fmt::format(
+      "a new evaluation was cut off while it was written: settings and metrics were taken from the "
+      "checkpoint; `rhc evaluate {} --write` makes the rest anew",
+      run.path.string()));
+}
+
 // What the checkpoint knows is checked against what stands in the files.
 void check_against_checkpoint(RunRecord& run) {
   const Archive& checkpoint = *run.checkpoint;
+  if (checkpoint.has(kReplacing)) complete_evaluation(run);
   const auto done = static_cast<std::size_t>(checkpoint.count("episode"));
   if (checkpoint.text("settings") != lasting_settings(run.config))
     run.damaged.push_back(
@@ -62,14 +84,13 @@ void check_against_checkpoint(RunRecord& run) {
   }
 
   // Rows that a crash or a copy cut off are in the checkpoint, too, without their seconds.
-  const auto kept = split(trim(checkpoint.text("metrics")), '\n');
+  const std::vector<MetricsRow> kept = rows_of(checkpoint);
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    const JsonReader reader(kept[i], fmt::format("metrics of the checkpoint:{}", i + 1));
     if (i >= run.rows.size()) {
-      run.rows.push_back(metrics_row(reader));
+      run.rows.push_back(kept[i]);
       run.recovered.push_back(
           fmt::format("metrics.jsonl: row {} was taken from the checkpoint, without its times", i));
-    } else if (metrics_json(run.rows[i].without_seconds()).dump() != kept[i]) {
+    } else if (!same(run.rows[i], kept[i])) {
       run.damaged.push_back(fmt::format("{}:{}: the row was changed after it was written",
                                         (run.path / "metrics.jsonl").string(), i + 1));
     }
@@ -117,6 +138,14 @@ std::string lasting_settings(Config config) {
   return config_toml(config);
 }
 
+std::vector<MetricsRow> rows_of(const Archive& checkpoint) {
+  std::vector<MetricsRow> rows;
+  for (const std::string_view line : split(trim(checkpoint.text("metrics")), '\n'))
+    rows.push_back(
+        metrics_row({line, fmt::format("metrics of the checkpoint:{}", rows.size() + 1)}));
+  return rows;
+}
+
 RunSummary read_summary(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path))
     throw InputError(
@@ -140,8 +169,12 @@ RunSummary read_summary(const std::filesystem::path& path) {
                                         (path / "metrics.jsonl").string(), i));
       run.rows.resize(i);
     }
-  if (std::filesystem::exists(path / "best_achievable.json"))
-    run.best_achievable = scores_of(JsonReader(path / "best_achievable.json"));
+  try {
+    if (std::filesystem::exists(path / "best_achievable.json"))
+      run.best_achievable = scores_of(JsonReader(path / "best_achievable.json"));
+  } catch (const InputError& error) {
+    run.damaged.emplace_back(error.what());
+  }
   if (run.manifest.rhc != version())
     run.recovered.push_back(
         fmt::format("the run was written by rhc {}, this is {}", run.manifest.rhc, version()));

@@ -57,4 +57,10 @@ std::string episode_file(int episode);
 // How the settings must stay for a run to go on: all but the number of episodes.
 std::string lasting_settings(Config config);
 
+// The rows that a checkpoint knows, without their seconds.
+std::vector<MetricsRow> rows_of(const Archive& checkpoint);
+
+// In a checkpoint while `rhc evaluate --write` replaces the files besides it: it alone is right.
+inline constexpr char kReplacing[] = "replacing";
+
 }  // namespace rhc

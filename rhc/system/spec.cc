@@ -8,6 +8,13 @@
 
 namespace rhc {
 
+std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
+  std::vector<std::string> names;
+  names.reserve(quantities.size());
+  for (const Quantity& quantity : quantities) names.push_back(quantity.name);
+  return names;
+}
+
 double TaskCost::state_cost(const Eigen::Ref<const Vector>& observation) const {
   return weight.dot((observation - target).cwiseAbs2());
 }

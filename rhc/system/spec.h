@@ -13,6 +13,8 @@ struct Quantity {
   std::string unit;  // empty: a pure number
 };
 
+std::vector<std::string> names_of(const std::vector<Quantity>& quantities);
+
 // Two observations that are the cosine and sine of one angle.
 struct AnglePair {
   Index cosine, sine;

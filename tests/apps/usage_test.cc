@@ -17,7 +17,8 @@ bool contains(const std::string& text, const std::string& part) {
 TEST(Help, ShowsEveryCommandAndAnExampleInEach) {
   const Outcome help = run({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* command : {"explore", "simulate", "systems", "config"}) {
+  for (const char* command :
+       {"explore", "resume", "inspect", "evaluate", "export", "simulate", "systems", "config"}) {
     EXPECT_TRUE(contains(help.out, command));
     const Outcome own = run({command, "--help"});
     EXPECT_EQ(own.code, 0) << command;

@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "apps/rhc/commands.h"
+#include "apps/rhc/progress.h"
+#include "rhc/core/error.h"
+#include "rhc/io/csv.h"
+#include "rhc/io/model_file.h"
+
+namespace rhc::app {
+
+namespace {
+
+struct Options {
+  std::string run;
+  bool json = false;
+};
+
+// What nobody needs to go on with the run, and people may: it should be readable all the same.
+void check_other_files(RunRecord& run) {
+  const auto check = [&](const std::filesystem::path& file, auto&& read) {
+    try {
+      read(file);
+    } catch (const InputError& error) {
+      run.damaged.emplace_back(error.what());
+    }
+  };
+  if (!run.beliefs.empty()) check(run.path / "model.json", read_model);
+  const auto each_of = [&](const char* folder, auto&& read) {
+    for (int episode = 1; episode <= run.episodes_done(); ++episode) {
+      const std::filesystem::path file = run.path / folder / episode_file(episode);
+      if (std::filesystem::exists(file)) check(file, read);
+    }
+  };
+  each_of("predictions", [&](auto& file) { read_forecast(file, run.spec); });
+  each_of("tasks", [&](auto& file) { read_trajectory(file, run.spec); });
+}
+
+// What to type to go on; empty where all is done, or somebody is at it.
+std::string way_on(const RunRecord& run) {
+  if (!run.damaged.empty()) return fmt::format("rhc resume {} --repair", run.path.string());
+  if (run.owner || run.status() == "finished") return "";
+  return fmt::format("rhc resume {}", run.path.string());
+}
+
+// UTC as ISO 8601 writes it is ordered like text.
+bool clock_went_back(const Manifest& manifest) {
+  return manifest.ended && *manifest.ended < manifest.started;
+}
+
+Index transitions(const RunRecord& run) {
+  return run.rows.empty() ? 0 : run.rows.back().transitions;
+}
+
+std::vector<std::string> input_names(const SystemSpec& spec) {
+  std::vector<std::string> names = names_of(spec.observation);
+  for (const std::string& name : names_of(spec.action)) names.push_back(name);
+  return names;
+}
+
+// In the units of the observations; the file has standard deviations of the outputs.
+Vector noise_in_units(const BeliefRecord& belief) {
+  return belief.hyperparameters.noise.cwiseProduct(belief.outputs.scale);
+}
+
+Json named(const std::vector<std::string>& names, const Vector& values) {
+  Json json = Json::object();
+  for (Index i = 0; i < values.size(); ++i) json[names.at(static_cast<std::size_t>(i))] = values[i];
+  return json;
+}
+
+Json belief_summary(const RunRecord& run) {
+  if (run.beliefs.empty()) return {};
+  const BeliefRecord& belief = run.beliefs.back();
+  return {{"episode", belief.episode},
+          {"transitions", belief.transitions},
+          {"prior_precision", belief.hyperparameters.prior_precision},
+          {"bandwidth", named(input_names(run.spec), belief.hyperparameters.bandwidth)},
+          {"noise", named(names_of(run.spec.observation), noise_in_units(belief))}};
+}
+
+Json summary(const RunRecord& run) {
+  const Manifest& m = run.manifest;
+  const std::string go_on = way_on(run);
+  Json rows = Json::array();
+  for (const MetricsRow& row : run.rows) rows.push_back(metrics_json(row));
+  return {{"run", run.path.string()},
+          {"system", run.config.system},
+          {"method", run.config.method},
+          {"seed", run.config.seed},
+          {"status", run.status()},
+          {"owner", run.owner ? Json(*run.owner) : Json()},
+          {"go_on", go_on.empty() ? Json() : Json(go_on)},
+          {"episodes", run.config.episodes},
+          {"episodes_done", run.episodes_done()},
+          {"transitions", transitions(run)},
+          {"started", m.started},
+          {"ended", m.ended ? Json(*m.ended) : Json()},
+          {"clock_went_back", clock_went_back(m)},
+          {"seconds", m.seconds},
+          {"resumed", m.resumed},
+          {"rhc", m.rhc},
+          {"compiler", m.compiler},
+          {"cpu", m.cpu},
+          {"metrics", rows},
+          {"best_achievable", run.best_achievable ? scores_json(*run.best_achievable) : Json()},
+          {"belief", belief_summary(run)},
+          {"recovered", run.recovered},
+          {"damaged", run.damaged}};
+}
+
+std::string status_in_words(const RunRecord& run) {
+  std::string status = run.status();
+  if (status == "killed") return "killed: its process ended before it could say why";
+  if (run.owner)
+    return status == "running" ? "running now, by " + *run.owner
+                               : fmt::format("{}; being written by {}", status, *run.owner);
+  return status;
+}
+
+std::string ended_in_words(const Manifest& manifest) {
+  if (clock_went_back(manifest)) return "not known: the clock went backwards meanwhile";
+  return manifest.ended.value_or("-");
+}
+
+// A process counts its seconds when it ends.
+std::string work_in_words(const RunRecord& run) {
+  const std::string status = run.status();
+  std::string words = fmt::format("{:.1f} s", run.manifest.seconds);
+  if (run.manifest.resumed > 0) words += fmt::format(", resumed {} times", run.manifest.resumed);
+  if (status == "running") words += ", without the process that is at it";
+  if (status == "killed") words += ", without the process that was killed";
+  return words;
+}
+
+void print_belief(const RunRecord& run) {
+  if (run.beliefs.empty()) return;
+  const BeliefRecord& belief = run.beliefs.back();
+  const std::vector<std::string> names = input_names(run.spec);
+  const Vector noise = noise_in_units(belief);
+  fmt::print("\nbelief after episode {}\n{:<16} {:>12} {:>12}\n", belief.episode, "", "bandwidth",
+             "noise");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto at = static_cast<Index>(i);
+    fmt::print("{:<16} {:>12.4g} {:>12}\n", names[i], belief.hyperparameters.bandwidth[at],
+               at < noise.size() ? fmt::format("{:.4g}", noise[at]) : "-");
+  }
+}
+
+void print_list(const char* title, const std::vector<std::string>& items) {
+  if (items.empty()) return;
+  fmt::print("\n{}:\n", title);
+  for (const std::string& item : items) fmt::print("  {}\n", item);
+}
+
+void print_summary(const RunRecord& run) {
+  const Manifest& m = run.manifest;
+  const auto line = [](const char* name, const std::string& text) {
+    fmt::print("{:<12}{}\n", name, text);
+  };
+  line("run", run.path.string());
+  line("system", run.config.system);
+  line("method", run.config.method);
+  line("seed", std::to_string(run.config.seed));
+  line("status", status_in_words(run));
+  if (const std::string go_on = way_on(run); !go_on.empty()) line("go on by", go_on);
+  line("episodes", fmt::format("{} of {}, {} transitions", run.episodes_done(), run.config.episodes,
+                               transitions(run)));
+  line("started", m.started);
+  line("ended", ended_in_words(m));
+  line("work", work_in_words(run));
+  line("rhc", fmt::format("{}, compiler {}", m.rhc, m.compiler));
+  line("machine", m.cpu);
+  fmt::print("\n{}", metrics_table(run.rows, run.best_achievable, output_width()));
+  print_belief(run);
+  print_list("recovered", run.recovered);
+  print_list("damaged", run.damaged);
+}
+
+int inspect(const Options& options) {
+  RunRecord run = read_run(options.run);
+  check_other_files(run);
+  if (options.json)
+    fmt::print("{}\n", summary(run).dump());
+  else
+    print_summary(run);
+  return run.damaged.empty() ? kDone : kFailed;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& program, int& exit_code) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "inspect",
+      "Print what a run is, how it stands and what it learned; exit code 1 where a file of it\n"
+      "is damaged\n"
+      "Example: rhc inspect runs/pendulum-rhc-evr-1");
+  command->add_option("run", options->run, "Run directory")->required();
+  command->add_flag("--json", options->json, "Print all of it as one JSON object");
+  command->callback([options, &exit_code] { exit_code = inspect(*options); });
+}
+
+}  // namespace rhc::app
