@@ -33,7 +33,7 @@ std::string owner_in(int file) {
 
 // The last owner may have removed the file between our opening and our locking it.
 bool still_there(int file, const std::filesystem::path& path) {
-  struct stat opened {}, named {};
+  struct stat opened, named;
   return ::fstat(file, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
@@ -54,8 +54,7 @@ Lock::Lock(const std::filesystem::path& directory) : path_(directory / "lock"), 
       if (error == EAGAIN || error == EACCES)
         throw IoError(fmt::format("'{}' is being written by {}; wait until it is done",
                                   directory.string(), owner));
-      throw IoError(
-          fmt::format("cannot lock '{}': {}", directory.string(), std::strerror(error)));
+      throw IoError(fmt::format("cannot lock '{}': {}", directory.string(), std::strerror(error)));
     }
     if (still_there(file_, path_)) break;
     ::close(file_);
