@@ -28,8 +28,7 @@ void write_problem(int episode, const System& system, const RunDirectory& run,
                    const BayesianLinearModel& belief) {
   const SystemSpec& spec = system.spec();
   const Vector start = system.observe(spec.start);
-  const Kept kept =
-      kept_inside(spec, start, run.config().stay_inside, run.config().limit_margin);
+  const Kept kept = kept_inside(spec, start, run.config().stay_inside, run.config().limit_margin);
   write_atomically(run.path() / fmt::format("problem-{:04}.json", episode),
                    problem_json(spec, belief, start, kept.states, kept.angles));
 }
@@ -70,6 +69,9 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
   } catch (const IoError& error) {
     progress.end("failed", std::nullopt);
     throw IoError(fmt::format("{}\nWhat was learned so far is kept; {}.", error.what(), go_on));
+  } catch (...) {
+    progress.end("failed", std::nullopt);
+    throw;
   }
 
   if (result.interrupted) {
