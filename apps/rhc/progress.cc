@@ -93,7 +93,9 @@ std::string named_line(const char* name, const MetricsRow& row, const std::strin
     return c.cell(row);
   });
   // What follows the last number is only dashes.
-  return line.substr(0, line.find_last_not_of("- ") + 1) + "   (" + remark + ")";
+  const std::string numbers = line.substr(0, line.find_last_not_of("- ") + 1);
+  const std::string remarked = numbers + "   (" + remark + ")";
+  return static_cast<int>(remarked.size()) <= width ? remarked : numbers;
 }
 
 std::string best_line(const Scores& scores, int width) {
@@ -157,7 +159,7 @@ Progress::Progress(ProgressStyle style, const std::string& doing, const std::fil
                         {"seed", config.seed},
                         {"episodes", config.episodes},
                         {"episodes_done", episodes_done}};
-    print_line(begin.dump());
+    print_line(dump_any(begin));
   } else if (style_ != ProgressStyle::quiet) {
     print_line(fmt::format("{} {} by method {}, {} episodes, seed {}", doing, config.system,
                            config.method, config.episodes, config.seed));
@@ -221,8 +223,9 @@ std::string Progress::time_left() const {
 
 void Progress::draw_bar() {
   if (style_ != ProgressStyle::terminal || phase_.empty()) return;
-  constexpr int kBar = 24;
-  const int filled = episodes_ > 0 ? kBar * done_ / episodes_ : kBar;
+  // The last columns stay free, for a terminal writes ^C there.
+  const int room = std::max(0, width_ - 3), bar = std::min(24, room);
+  const int filled = episodes_ > 0 ? bar * std::min(done_, episodes_) / episodes_ : bar;
   const auto blocks = [](const char* block, int count) {
     std::string text;
     for (int i = 0; i < count; ++i) text += block;
@@ -235,11 +238,11 @@ void Progress::draw_bar() {
   if (last_ && last_->scores)
     rest += fmt::format("  log-lik {:.4g}", last_->scores->log_likelihood);
   if (const std::string left = time_left(); !left.empty()) rest += "  " + left;
-  rest.resize(std::min(rest.size(), static_cast<std::size_t>(std::max(0, width_ - kBar - 1))));
+  rest.resize(std::min(rest.size(), static_cast<std::size_t>(room - bar)));
 
   erase_bar();
   fmt::print("{}{}{}{}{}", colour_ ? "\033[32m" : "", blocks("█", filled),
-             blocks("░", kBar - filled), colour_ ? "\033[0m" : "", rest);
+             blocks("░", bar - filled), colour_ ? "\033[0m" : "", rest);
   std::fflush(stdout);
   bar_shown_ = true;
 }
@@ -253,11 +256,10 @@ void Progress::end(const std::string& status, const std::optional<std::filesyste
   erase_bar();
   phase_.clear();
   if (style_ == ProgressStyle::json) {
-    print_line(Json{{"event", "end"},
-                    {"status", status},
-                    {"run", run_},
-                    {"report", report ? Json(report->string()) : Json()}}
-                   .dump());
+    print_line(dump_any({{"event", "end"},
+                         {"status", status},
+                         {"run", run_},
+                         {"report", report ? Json(report->string()) : Json()}}));
   } else if (style_ != ProgressStyle::quiet && status == "finished") {
     print_line("run directory: " + run_);
     if (report) print_line("report: " + report->string());

@@ -7,6 +7,7 @@
 
 #include "apps/rhc/commands.h"
 #include "apps/rhc/run_to_end.h"
+#include "rhc/core/error.h"
 #include "rhc/system/registry.h"
 
 namespace rhc::app {
@@ -20,7 +21,22 @@ struct Options {
   RunOptions how;
 };
 
+// A belief that is there already is not learned again, and so not written.
+void check_dump(const Options& options) {
+  const int episode = options.how.dump_problem;
+  if (episode == 0) return;
+  const RunRecord run = read_run(options.run);
+  const int episodes = options.episodes.value_or(run.config.episodes);
+  if (episode > episodes)
+    throw InputError(
+        fmt::format("--dump-problem {} comes after the last of {} episodes", episode, episodes));
+  if (episode <= run.episodes_done() && run.damaged.empty())
+    throw InputError(fmt::format("--dump-problem {}: episode {} of '{}' is done already", episode,
+                                 episode, options.run));
+}
+
 int resume(const Options& options) {
+  check_dump(options);
   RunDirectory run = RunDirectory::reopen(options.run, options.episodes, options.repair);
   for (const std::string& remark : run.past().recovered)
     fmt::print(stderr, "rhc: {}: {}\n", options.run, remark);

@@ -72,6 +72,9 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
   } catch (const IoError& error) {
     progress.end("failed", std::nullopt);
     throw IoError(fmt::format("{}\nWhat was learned so far is kept; {}.", error.what(), go_on));
+  } catch (...) {
+    progress.end("failed", std::nullopt);
+    throw;
   }
 
   if (result.interrupted) {

@@ -56,9 +56,10 @@ class Cursor {
     return result;
   }
 
-  // How many numbers there are; refused where the bytes left could not hold them.
+  // Bytes of a block; refused where those that are left could not hold it.
   std::uint64_t size_of_block(std::uint64_t rows, std::uint64_t cols, std::uint64_t width) {
-    if (rows != 0 && cols > bytes_.size() / width / rows)
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 48;  // of a side whose other side is 0
+    if (rows > kMost || cols > kMost || (rows != 0 && cols > bytes_.size() / width / rows))
       throw InputError(path_ + ": the file is damaged (a block is larger than the file)");
     return rows * cols * width;
   }
@@ -137,6 +138,9 @@ Archive Archive::parse(std::string_view bytes, const std::string& path) {
     const auto length = blocks.value<std::uint32_t>();
     const auto rows = blocks.value<std::uint64_t>(), cols = blocks.value<std::uint64_t>();
     const std::string name(blocks.take(length));
+    if (kind != kNumbers && kind != kText)
+      throw InputError(
+          fmt::format("{}: the file is damaged (block '{}' is of kind {})", path, name, kind));
     const std::uint64_t width = kind == kNumbers ? sizeof(double) : 1;
     const std::string_view data = blocks.take(blocks.size_of_block(rows, cols, width));
     if (kind == kNumbers) {

@@ -55,7 +55,7 @@ void write_all(const Descriptor& file, std::string_view content,
 }  // namespace
 
 void write_atomically(const std::filesystem::path& path, std::string_view content) {
-  const std::filesystem::path temporary = path.string() + ".tmp";
+  const std::filesystem::path temporary = path.string() + std::string(kHalfWritten);
   try {
     const Descriptor file{
         ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};

@@ -7,6 +7,10 @@
 
 namespace rhc {
 
+// What is added to a name while its file is being written: a suffix that nobody else uses, so that
+// what a killed process leaves can be told from the files of others.
+inline constexpr std::string_view kHalfWritten = ".rhc-tmp";
+
 // Written to a temporary name, synced, renamed. Throws IoError; the old content then still stands.
 void write_atomically(const std::filesystem::path& path, std::string_view content);
 

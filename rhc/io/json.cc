@@ -36,9 +36,9 @@ void JsonReader::check_format(const char* format, const char* what, int newest_v
     fail(fmt::format("this is not a {} (\"format\" is not \"{}\")", what, format));
   const Json found = json_.value("format_version", Json());
   if (!found.is_number_integer()) fail("\"format_version\" is missing");
-  if (found.get<int>() > newest_version)
+  if (found > Json(newest_version))
     fail(fmt::format("written in format {}, this program reads up to {}; use a newer rhc",
-                     found.get<int>(), newest_version));
+                     found.dump(), newest_version));
 }
 
 const Json& JsonReader::at(const char* key) const {
@@ -118,15 +118,18 @@ void JsonReader::fail(const std::string& what) const {
   throw InputError(fmt::format("{}: {}", path_, what));
 }
 
-JsonLines read_json_lines(const std::filesystem::path& path) {
-  const std::string content = read_text(path);
+std::string dump_any(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+JsonLines read_json_lines(std::string_view content, const std::string& path) {
   std::string_view rest = content;
   JsonLines lines;
   for (int number = 1; !rest.empty(); ++number) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const bool last = end + 1 >= rest.size();
     try {
-      lines.rows.emplace_back(rest.substr(0, end), fmt::format("{}:{}", path.string(), number));
+      lines.rows.emplace_back(rest.substr(0, end), fmt::format("{}:{}", path, number));
     } catch (const InputError&) {
       if (!last) throw;
       lines.cut_off = true;

@@ -16,6 +16,9 @@ using Json = nlohmann::ordered_json;
 Json vector_json(const Vector& v);
 Json matrix_json(const Matrix& m);  // row by row, as one reads it
 
+// As text, also where a path in it is none: paths may hold any bytes.
+std::string dump_any(const Json& json, int indent = -1);
+
 // An object in a file. Whatever is missing or of the wrong shape is an InputError with path and
 // key.
 class JsonReader {
@@ -49,11 +52,12 @@ class JsonReader {
   Json json_;
 };
 
-// A file of one object a line. A last line that was cut off, as a crash may leave it, is left out.
+// What stood in a file of one object a line. A last line that was cut off, as a crash may leave it,
+// is left out.
 struct JsonLines {
   std::vector<JsonReader> rows;
   bool cut_off = false;
 };
-JsonLines read_json_lines(const std::filesystem::path& path);
+JsonLines read_json_lines(std::string_view content, const std::string& path);
 
 }  // namespace rhc

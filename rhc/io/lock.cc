@@ -33,8 +33,7 @@ std::string owner_in(int file) {
 
 // The last owner may have removed the file between our opening and our locking it.
 bool still_there(int file, const std::filesystem::path& path) {
-  struct stat opened {
-  }, named{};
+  struct stat opened, named;
   return ::fstat(file, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }

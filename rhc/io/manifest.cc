@@ -61,7 +61,7 @@ std::string manifest_json(const Manifest& manifest) {
       {"seconds", manifest.seconds},
       {"resumed", manifest.resumed},
   };
-  return json.dump(2) + "\n";
+  return dump_any(json, 2) + "\n";
 }
 
 Manifest read_manifest(const std::filesystem::path& path) {

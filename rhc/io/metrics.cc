@@ -1,5 +1,6 @@
 #include "rhc/io/metrics.h"
 
+#include <cmath>
 #include <limits>
 
 namespace rhc {
@@ -96,7 +97,10 @@ MetricsRow metrics_row(const JsonReader& reader) {
                  .plan_seconds = reader.number("plan_seconds"),
                  .fit_seconds = reader.number("fit_seconds"),
                  .evaluate_seconds = reader.number("evaluate_seconds")};
-  if (!reader.at("coverage95").is_null()) row.scores = scores_of(reader);
+  const Scores scores = scores_of(reader);
+  for (const double score : {scores.log_likelihood, scores.log_likelihood_one_step,
+                             scores.log_likelihood_paper, scores.coverage95})
+    if (!std::isnan(score)) row.scores = scores;
   if (!reader.at("plan_status").is_null()) row.plan_status = reader.text("plan_status");
   return row;
 }

@@ -15,12 +15,15 @@ namespace rhc {
 
 namespace {
 
-// Anything but what a process leaves that was ended while it made the directory.
+// Anything but what a process leaves that was ended while it made the directory: it leaves its
+// lock.
 bool occupied(const std::filesystem::path& path) {
   std::error_code error;
+  const bool ended = std::filesystem::exists(path / "lock", error);
   for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
     const std::string name = entry.path().filename().string();
-    const bool leftover = name == "lock" || name == "config.toml" || name.ends_with(".tmp") ||
+    const bool leftover = (ended && (name == "lock" || name == "config.toml")) ||
+                          name.ends_with(kHalfWritten) ||
                           (entry.is_directory() && std::filesystem::is_empty(entry.path(), error));
     if (!leftover) return true;
   }
@@ -49,20 +52,15 @@ void set_aside(const std::filesystem::path& file) {
 void remove_leftovers(const std::filesystem::path& path) {
   std::error_code error;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error))
-    if (entry.path().extension() == ".tmp") std::filesystem::remove(entry.path(), error);
+    if (entry.path().extension() == kHalfWritten) std::filesystem::remove(entry.path(), error);
 }
 
-// Damaged episodes are set aside, changed settings put back, and the checkpoint is not used: all is
-// learned again from the episodes.
+// Damaged episodes are set aside, and the checkpoint is not used: all is learned again from the
+// episodes. Changed settings were put back in reading.
 void repair_damage(RunRecord& run) {
   for (std::size_t i = 0; i < run.episodes.size(); ++i) {
     const auto file = run.path / "episodes" / episode_file(static_cast<int>(i) + 1);
     if (!run.episodes[i] && std::filesystem::exists(file)) set_aside(file);
-  }
-  if (run.checkpoint) {
-    const int episodes = run.config.episodes;
-    read_config(run.config, run.checkpoint->text("settings"), "settings of the checkpoint");
-    run.config.episodes = episodes;
   }
   run.checkpoint.reset();
 }
@@ -120,14 +118,12 @@ RunDirectory RunDirectory::reopen(const std::filesystem::path& path, std::option
         fmt::format("{}\nNothing was touched. `--repair` sets damaged episodes aside, "
                     "does them again and learns all anew.",
                     fmt::join(run.damaged, "\n     ")));
+  if (episodes && *episodes < run.episodes_done())
+    throw InputError(fmt::format("--episodes {}: '{}' has {} already", *episodes, path.string(),
+                                 run.episodes_done()));
   remove_leftovers(path);
   if (!run.damaged.empty()) repair_damage(run);
-  if (episodes) {
-    if (*episodes < run.episodes_done())
-      throw InputError(fmt::format("--episodes {}: '{}' has {} already", *episodes, path.string(),
-                                   run.episodes_done()));
-    run.config.episodes = *episodes;
-  }
+  if (episodes) run.config.episodes = *episodes;
   return {std::move(lock), std::move(run)};
 }
 

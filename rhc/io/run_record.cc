@@ -22,8 +22,9 @@ template <class Row>
 std::vector<Row> read_rows(RunSummary& run, const char* file, Row (*parse)(const JsonReader&)) {
   std::vector<Row> rows;
   if (!std::filesystem::exists(run.path / file)) return rows;
+  const std::string text = read_text(run.path / file);
   try {
-    const JsonLines lines = read_json_lines(run.path / file);
+    const JsonLines lines = read_json_lines(text, (run.path / file).string());
     if (lines.cut_off)
       run.recovered.push_back(fmt::format("{}: its last line was cut off and is left out", file));
     for (const JsonReader& line : lines.rows) rows.push_back(parse(line));
@@ -33,8 +34,18 @@ std::vector<Row> read_rows(RunSummary& run, const char* file, Row (*parse)(const
   return rows;
 }
 
-Archive read_checkpoint(const std::filesystem::path& path) {
-  return Archive::parse(read_text(path), path.string());
+std::optional<Archive> read_checkpoint(RunRecord& run) {
+  const std::filesystem::path path = run.path / "checkpoint";
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const std::string bytes = read_text(path);
+  try {
+    Archive checkpoint = Archive::parse(bytes, path.string());
+    checkpoint.text("settings");  // without which it is of no use
+    return checkpoint;
+  } catch (const InputError& error) {
+    run.damaged.emplace_back(error.what());
+    return std::nullopt;
+  }
 }
 
 // But for their seconds.
@@ -44,10 +55,6 @@ bool same(const MetricsRow& a, const MetricsRow& b) {
 
 // An evaluation that was half written: what is not yet in the files is in the checkpoint.
 void complete_evaluation(RunRecord& run) {
-  const int episodes = run.config.episodes;
-  read_config(run.config, run.checkpoint->text("settings"), "settings of the checkpoint");
-  run.config.episodes = episodes;
-
   std::vector<MetricsRow> rows = rows_of(*run.checkpoint);
   for (std::size_t i = 0; i < std::min(rows.size(), run.rows.size()); ++i)
     if (same(run.rows[i], rows[i])) rows[i] = run.rows[i];
@@ -58,22 +65,39 @@ void complete_evaluation(RunRecord& run) {
       run.path.string()));
 }
 
+// The settings as the run began with them: what was learned under them is kept in the checkpoint,
+// so a file that says something else is the one that is wrong.
+void read_settings(RunRecord& run) {
+  const std::string file = (run.path / "config.toml").string(), text = read_text(file);
+  if (!run.checkpoint) return read_config(run.config, text, file);
+  Config begun;
+  read_config(begun, run.checkpoint->text("settings"), "settings of the checkpoint");
+  begun.episodes = run.manifest.episodes;
+  try {
+    read_config(run.config, text, file);
+    if (lasting_settings(run.config) == lasting_settings(begun)) return;
+    begun.episodes = run.config.episodes;
+    // An evaluation that was half written has them from the checkpoint alone.
+    if (!run.checkpoint->has(kReplacing)) run.damaged.push_back(
+        file +
+        ": the settings were changed after the run began; put them back, or start another "
+        "run from them with `rhc explore --config`");
+  } catch (const InputError& error) {
+    run.damaged.emplace_back(error.what());
+  }
+  run.config = begun;
+}
+
 // What the checkpoint knows is checked against what stands in the files.
 void check_against_checkpoint(RunRecord& run) {
   const Archive& checkpoint = *run.checkpoint;
   if (checkpoint.has(kReplacing)) complete_evaluation(run);
   const auto done = static_cast<std::size_t>(checkpoint.count("episode"));
-  if (checkpoint.text("settings") != lasting_settings(run.config))
-    run.damaged.push_back(
-        fmt::format("{}: the settings were changed after the run began; put them back, or start "
-                    "another run from them with `rhc explore --config`",
-                    (run.path / "config.toml").string()));
-
   const Matrix& sums = checkpoint.matrix("episode_checksums", static_cast<Index>(done), 1);
   for (std::size_t i = 0; i < done; ++i) {
     const std::string file =
         (run.path / "episodes" / episode_file(static_cast<int>(i) + 1)).string();
-    if (i >= run.episodes.size() || (!run.episodes[i] && run.episode_checksums[i] == 0)) {
+    if (i >= run.episodes.size() || !std::filesystem::exists(file)) {
       run.damaged.push_back(file + ": the file is missing");
     } else if (run.episode_checksums[i] !=
                static_cast<std::uint32_t>(sums(static_cast<Index>(i), 0))) {
@@ -95,17 +119,40 @@ void check_against_checkpoint(RunRecord& run) {
                                         (run.path / "metrics.jsonl").string(), i + 1));
     }
   }
-  const std::string& beliefs = checkpoint.text("beliefs");
-  std::vector<BeliefRecord> recorded;
-  for (const std::string_view line : split(trim(beliefs), '\n'))
-    if (!line.empty()) recorded.push_back(belief_record({line, "beliefs of the checkpoint"}));
-  if (recorded.size() > run.beliefs.size()) run.beliefs = std::move(recorded);
+  std::size_t number = 0;
+  for (const std::string_view line : split(trim(checkpoint.text("beliefs")), '\n')) {
+    if (line.empty()) continue;
+    if (number >= run.beliefs.size()) {
+      run.beliefs.push_back(belief_record({line, "beliefs of the checkpoint"}));
+      run.recovered.push_back(
+          fmt::format("beliefs.jsonl: row {} was taken from the checkpoint", number + 1));
+    } else if (belief_json(run.beliefs[number]).dump() != line) {
+      run.damaged.push_back(fmt::format("{}:{}: the row was changed after it was written",
+                                        (run.path / "beliefs.jsonl").string(), number + 1));
+    }
+    ++number;
+  }
+}
+
+void read_best_achievable(RunSummary& run) {
+  const std::filesystem::path path = run.path / "best_achievable.json";
+  if (!std::filesystem::exists(path)) return;
+  const std::string text = read_text(path);
+  try {
+    run.best_achievable = scores_of({text, path.string()});
+  } catch (const InputError& error) {
+    run.damaged.emplace_back(error.what());
+  }
 }
 
 void read_episodes(RunRecord& run) {
   int last = 0;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(run.path / "episodes", error)) {
+  const std::filesystem::directory_iterator entries(run.path / "episodes", error);
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw InputError(
+        fmt::format("cannot open '{}': {}", (run.path / "episodes").string(), error.message()));
+  for (const auto& entry : entries) {
     const auto number = parse_integer(entry.path().stem().string());
     if (number && *number > 0 && entry.path().filename() == episode_file(static_cast<int>(*number)))
       last = std::max(last, static_cast<int>(*number));
@@ -116,13 +163,46 @@ void read_episodes(RunRecord& run) {
     const std::filesystem::path file = run.path / "episodes" / episode_file(episode);
     const auto i = static_cast<std::size_t>(episode) - 1;
     if (!std::filesystem::exists(file)) continue;
+    run.episode_checksums[i] = crc32(read_text(file));
     try {
-      run.episode_checksums[i] = crc32(read_text(file));
       run.episodes[i] = read_trajectory(file, run.spec);
     } catch (const InputError& bad) {
       run.damaged.emplace_back(bad.what());
     }
   }
+}
+
+// What there is, who made it, and whether somebody writes it.
+void read_head(RunSummary& run, const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path))
+    throw InputError(
+        fmt::format("'{}' is not a directory; name a run directory, such as those "
+                    "that `rhc explore` makes under runs/",
+                    path.string()));
+  if (!std::filesystem::exists(path / "manifest.json"))
+    throw InputError(
+        fmt::format("'{}' holds no run (it has no manifest.json); name a run directory, such as "
+                    "those that `rhc explore` makes under runs/",
+                    path.string()));
+  run.path = path;
+  // Asked twice, for a writer may come or go just then.
+  run.owner = lock_owner(path);
+  run.manifest = read_manifest(path / "manifest.json");
+  if (!run.owner) run.owner = lock_owner(path);
+  if (run.manifest.rhc != version())
+    run.recovered.push_back(
+        fmt::format("the run was written by rhc {}, this is {}", run.manifest.rhc, version()));
+}
+
+void read_metrics(RunSummary& run) {
+  run.rows = read_rows(run, "metrics.jsonl", metrics_row);
+  for (std::size_t i = 0; i < run.rows.size(); ++i)
+    if (run.rows[i].episode != static_cast<int>(i)) {
+      run.damaged.push_back(fmt::format("{}: the row of episode {} is missing",
+                                        (run.path / "metrics.jsonl").string(), i));
+      run.rows.resize(i);
+    }
+  read_best_achievable(run);
 }
 
 }  // namespace
@@ -147,58 +227,24 @@ std::vector<MetricsRow> rows_of(const Archive& checkpoint) {
 }
 
 RunSummary read_summary(const std::filesystem::path& path) {
-  if (!std::filesystem::is_directory(path))
-    throw InputError(
-        fmt::format("'{}' is not a directory; name a run directory, such as those "
-                    "that `rhc explore` makes under runs/",
-                    path.string()));
-  if (!std::filesystem::exists(path / "manifest.json"))
-    throw InputError(
-        fmt::format("'{}' holds no run (it has no manifest.json); name a run directory, such as "
-                    "those that `rhc explore` makes under runs/",
-                    path.string()));
   RunSummary run;
-  run.path = path;
-  run.manifest = read_manifest(path / "manifest.json");
-  run.owner = lock_owner(path);
+  read_head(run, path);
   read_config(run.config, path / "config.toml");
-  run.rows = read_rows(run, "metrics.jsonl", metrics_row);
-  for (std::size_t i = 0; i < run.rows.size(); ++i)
-    if (run.rows[i].episode != static_cast<int>(i)) {
-      run.damaged.push_back(fmt::format("{}: the row of episode {} is missing",
-                                        (path / "metrics.jsonl").string(), i));
-      run.rows.resize(i);
-    }
-  try {
-    if (std::filesystem::exists(path / "best_achievable.json"))
-      run.best_achievable = scores_of(JsonReader(path / "best_achievable.json"));
-  } catch (const InputError& error) {
-    run.damaged.emplace_back(error.what());
-  }
-  if (run.manifest.rhc != version())
-    run.recovered.push_back(
-        fmt::format("the run was written by rhc {}, this is {}", run.manifest.rhc, version()));
+  read_metrics(run);
   return run;
 }
 
 RunRecord read_run(const std::filesystem::path& path) {
   RunRecord run;
+  read_head(run, path);
   // The checkpoint first: while somebody writes, the other files can only be ahead of it.
-  const bool begun = std::filesystem::exists(path / "checkpoint");
-  std::optional<Archive> checkpoint;
-  std::string damage;
-  try {
-    if (begun) checkpoint = read_checkpoint(path / "checkpoint");
-  } catch (const InputError& error) {
-    damage = error.what();
-  }
-  static_cast<RunSummary&>(run) = read_summary(path);
-  if (!damage.empty()) run.damaged.push_back(damage);
-  run.checkpoint = std::move(checkpoint);
+  run.checkpoint = read_checkpoint(run);
+  read_settings(run);
   run.spec = make_system(run.config.system).spec();
+  read_metrics(run);
   run.beliefs = read_rows(run, "beliefs.jsonl", belief_record);
   read_episodes(run);
-  if (!begun && run.rows.size() > 1)
+  if (run.rows.size() > 1 && !std::filesystem::exists(path / "checkpoint"))
     run.damaged.push_back((path / "checkpoint").string() + ": the file is missing");
   try {
     if (run.checkpoint) check_against_checkpoint(run);

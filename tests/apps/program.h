@@ -6,7 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <functional>
 #include <string>
 #include <thread>
@@ -31,6 +33,7 @@ class Program {
     std::vector<char*> raw;
     for (std::string& a : arguments) raw.push_back(a.data());
     raw.push_back(nullptr);
+    std::fflush(nullptr);  // or the child writes what waits here a second time
     child_ = fork();
     if (child_ == 0) {
       if (chdir(directory.path().c_str()) != 0 || !freopen("out.txt", "w", stdout) ||
@@ -42,6 +45,7 @@ class Program {
     }
   }
 
+  pid_t pid() const { return child_; }
   void signal(int number) const { kill(child_, number); }
 
   Outcome wait() const {
@@ -60,8 +64,32 @@ inline Outcome run(const std::vector<std::string>& arguments, const TemporaryDir
   return Program(arguments, directory).wait();
 }
 
+inline Outcome run(const std::vector<std::string>& arguments, const TemporaryDirectory& directory,
+                   const std::function<void()>& prepare) {
+  return Program(arguments, directory, prepare).wait();
+}
+
 inline Outcome run(const std::vector<std::string>& arguments) {
   return run(arguments, TemporaryDirectory());
+}
+
+// `words` and settings that make an episode a matter of milliseconds; `words` win.
+inline std::vector<std::string> tiny(std::vector<std::string> words) {
+  std::vector<std::string> all = {"explore",
+                                  words[0],
+                                  "features=20",
+                                  "evidence_starts=2",
+                                  "plan_starts=2",
+                                  "task_starts=2",
+                                  "task_hops=0",
+                                  "limit_hops=0",
+                                  "test_trajectories=20",
+                                  "test_steps=3",
+                                  "best_achievable_transitions=20"};
+  if (std::find(words.begin(), words.end(), "--out") == words.end())
+    all.insert(all.end(), {"--out", "r"});
+  all.insert(all.end(), words.begin() + 1, words.end());
+  return all;
 }
 
 // Waits up to a minute for a file to appear.

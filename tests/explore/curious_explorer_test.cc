@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "rhc/core/error.h"
 #include "rhc/evaluate/information.h"
 #include "rhc/explore/learner.h"
 #include "rhc/system/cartpole.h"
 #include "rhc/system/pendulum.h"
 #include "tests/model/random_exploration.h"
+#include "tests/temporary_directory.h"
 
 namespace rhc {
 namespace {
@@ -87,6 +89,53 @@ TEST(LimitsWithMargin, LeavesTheStartInside) {
   EXPECT_EQ(bounds.upper[1], kInfinity);
   start[0] = 1.79;
   EXPECT_TRUE(limits_with_margin(spec, start, 0.05).contains(start));
+}
+
+TEST(CuriousExplorer, GoesOnAsIfItHadNeverBeenStopped) {
+  for (const char* objective : {"us", "info", "evr"}) {
+    CuriousExplorer whole(Pendulum{}, settings_for(objective));
+    whole.begin_episode(1, nullptr);
+    for (const int episode : {2, 3}) {
+      Archive archive;
+      whole.save(archive);
+      CuriousExplorer other(Pendulum{}, settings_for(objective));
+      other.restore(Archive::parse(archive.bytes(), "checkpoint"));
+      const BayesianLinearModel belief =
+          belief_after(Pendulum{}, episode - 1, static_cast<std::uint64_t>(episode));
+      whole.begin_episode(episode, &belief);
+      other.begin_episode(episode, &belief);
+      EXPECT_EQ(other.plan()->actions, whole.plan()->actions) << objective << episode;
+      EXPECT_EQ(other.plan()->states, whole.plan()->states) << objective << episode;
+    }
+  }
+}
+
+TEST(CuriousExplorer, KeepsItsLastPlanAcrossAStop) {
+  CuriousExplorer explorer(Pendulum{}, settings_for("evr")), other(Pendulum{}, settings_for("evr"));
+  explorer.begin_episode(1, nullptr);
+  Archive archive;
+  explorer.save(archive);
+  other.restore(archive);
+  EXPECT_EQ(acts(other, Pendulum{}.spec()), acts(explorer, Pendulum{}.spec()));
+}
+
+TEST(CuriousExplorer, ThatHasNotBegunIsRestoredAsOne) {
+  const CuriousExplorer fresh(Pendulum{}, settings_for("evr"));
+  Archive archive;
+  fresh.save(archive);
+  CuriousExplorer other(Pendulum{}, settings_for("evr")), never(Pendulum{}, settings_for("evr"));
+  other.restore(Archive::parse(archive.bytes(), "checkpoint"));
+  other.begin_episode(1, nullptr);
+  never.begin_episode(1, nullptr);
+  EXPECT_EQ(acts(other, Pendulum{}.spec()), acts(never, Pendulum{}.spec()));
+}
+
+TEST(CuriousExplorer, RefusesAPlanOfAnotherLength) {
+  Archive archive;
+  archive.put("explorer/actions", Matrix::Zero(1, 99));
+  CuriousExplorer explorer(Pendulum{}, settings_for("evr"));
+  EXPECT_EQ(message_of<InputError>([&] { explorer.restore(archive); }),
+            "archive: block 'explorer/actions' is 1 x 99, expected 1 x 100");
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 #include "rhc/io/model_file.h"
 #include "rhc/system/pendulum.h"
 #include "rhc/system/registry.h"
-#include "tests/temporary_directory.h"
+#include "tests/run_files.h"
+#include "tests/small_run.h"
 
 namespace rhc {
 namespace {
@@ -29,16 +30,8 @@ Config small(const std::string& system, int episodes) {
   return config;
 }
 
-// metrics.jsonl without what depends on the clock.
 std::string timeless(const std::filesystem::path& run) {
-  std::istringstream lines(slurp(run / "metrics.jsonl"));
-  std::string result;
-  for (std::string line; std::getline(lines, line);) {
-    auto json = nlohmann::ordered_json::parse(line);
-    for (const char* key : {"plan_seconds", "fit_seconds", "evaluate_seconds"}) json.erase(key);
-    result += json.dump() + "\n";
-  }
-  return result;
+  return without_seconds(slurp(run / "metrics.jsonl"));
 }
 
 TEST(Experiment, LeavesAWholeRun) {
@@ -228,6 +221,51 @@ TEST(Experiment, EndsAnEpisodeAtTheLimits) {
   for (std::size_t e = 1; e < result.rows.size(); ++e) EXPECT_LT(result.rows[e].steps, 100);
   EXPECT_EQ(result.rows[2].transitions, result.rows[1].steps + result.rows[2].steps - 2)
       << "the step over the limit is kept but not learned from";
+}
+
+// Every place where a run can be told to stop is one where it does, in a chain of processes.
+TEST(Experiment, StoppedAnywhereAndResumedLeavesTheSameBytes) {
+  for (const char* method : {"random", "rhc-evr"}) {
+    const TemporaryDirectory dir;
+    Config config = tiny_config("pendulum", 3);
+    config.method = method;
+    config.observation_noise = {0.01};
+    const System system = make_system("pendulum");
+    explore(dir.path() / "whole", config);
+    { RunDirectory(dir.path() / "parts", config); }
+    int processes = 0;
+    for (bool interrupted = true; interrupted; ++processes) {
+      ASSERT_LT(processes, 30) << "it never comes to an end";
+      RunDirectory run = RunDirectory::reopen(dir.path() / "parts", {}, false);
+      EXPECT_EQ(run.past().damaged, std::vector<std::string>{});
+      // One question more is answered with no than the last process was stopped at.
+      int questions = 0;
+      ExperimentEvents events;
+      events.stop_requested = [&] { return ++questions > processes % 4; };
+      interrupted = run_experiment(system, run, 1, events).interrupted;
+    }
+    EXPECT_GT(processes, 4);
+    EXPECT_EQ(difference(lasting_files(dir.path() / "whole"), lasting_files(dir.path() / "parts")),
+              "")
+        << method;
+  }
+}
+
+TEST(Experiment, TellsTheRowsOfEarlierProcessesAgain) {
+  const TemporaryDirectory dir;
+  const Config config = tiny_config("pendulum", 2);
+  const System system = make_system("pendulum");
+  explore(dir.path() / "run", config);
+  RunDirectory run = RunDirectory::reopen(dir.path() / "run", 3, false);
+  std::vector<int> told;
+  bool best = false;
+  ExperimentEvents events;
+  events.on_row = [&](const MetricsRow& row) { told.push_back(row.episode); };
+  events.on_best_achievable = [&](const Scores&) { best = true; };
+  const ExperimentResult result = run_experiment(system, run, 1, events);
+  EXPECT_EQ(told, (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_TRUE(best);
+  EXPECT_EQ(result.rows.size(), 4u);
 }
 
 }  // namespace

@@ -61,5 +61,18 @@ TEST(RandomExplorer, RepeatsAnEpisodeWhateverCameBefore) {
   EXPECT_EQ(a->act(Vector::Zero(3), 0), b->act(Vector::Zero(3), 0));
 }
 
+TEST(RandomExplorer, GoesOnAsIfItHadNeverBeenStopped) {
+  const auto whole = random_explorer(5), other = random_explorer(5);
+  whole->begin_episode(1, nullptr);
+  whole->act(Vector::Zero(3), 0);
+  Archive archive;
+  whole->save(archive);
+  other->restore(Archive::parse(archive.bytes(), "checkpoint"));
+  whole->begin_episode(2, nullptr);
+  other->begin_episode(2, nullptr);
+  for (int i = 0; i < 10; ++i)
+    EXPECT_EQ(whole->act(Vector::Zero(3), i), other->act(Vector::Zero(3), i));
+}
+
 }  // namespace
 }  // namespace rhc

@@ -42,5 +42,33 @@ TEST(Judge, FillsInScoresAndTask) {
   EXPECT_TRUE(std::isfinite(*row.task_cost_predicted));
 }
 
+TEST(Judge, GoesOnAsIfItHadNeverBeenStopped) {
+  const Config config = quick();
+  Learner learner(config, Pendulum{}, 1);
+  Judge whole(config, Pendulum{}, {}, std::nullopt, 1);
+  MetricsRow before;
+  whole.judge(nullptr, before);
+  for (const std::uint64_t episode : {1u, 2u, 3u}) {
+    Archive archive;
+    whole.save(archive);
+    Judge other(config, Pendulum{}, {}, before.task_cost_limit, 1);
+    other.restore(Archive::parse(archive.bytes(), "checkpoint"));
+    learner.learn(explore_at_random(Pendulum{}, {}, 1, episode));
+    MetricsRow row, again;
+    whole.judge(learner.belief(), row);
+    other.judge(learner.belief(), again);
+    EXPECT_EQ(metrics_json(again), metrics_json(row)) << "episode " << episode;
+    EXPECT_EQ(other.task_solution()->observations, whole.task_solution()->observations);
+    EXPECT_EQ(other.task_solution()->actions, whole.task_solution()->actions);
+  }
+}
+
+TEST(Judge, DoesNotSearchALimitThatIsKnown) {
+  Judge judge(quick(), Pendulum{}, {}, 123.5, 1);
+  MetricsRow row;
+  judge.judge(nullptr, row);
+  EXPECT_EQ(row.task_cost_limit, 123.5);
+}
+
 }  // namespace
 }  // namespace rhc

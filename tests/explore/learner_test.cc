@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "rhc/core/error.h"
 #include "rhc/system/pendulum.h"
 #include "tests/model/random_exploration.h"
+#include "tests/temporary_directory.h"
 
 namespace rhc {
 namespace {
@@ -65,6 +67,69 @@ TEST(Learner, DrawsNewFeaturesAtEveryFitWhenAsked) {
   redrawn.learn(episode(2));
   EXPECT_EQ(kept.belief()->features.P, first);
   EXPECT_NE(redrawn.belief()->features.P, other);
+}
+
+// A learner that another process left, after so many episodes.
+Learner restored(const Learner& learner, const Config& config, int episodes) {
+  Archive archive;
+  learner.save(archive);
+  std::vector<Transitions> batches;
+  for (int e = 1; e <= episodes; ++e) batches.push_back(episode(static_cast<std::uint64_t>(e)));
+  Learner other(config, Pendulum{}, 1);
+  other.restore(Archive::parse(archive.bytes(), "checkpoint"), batches);
+  return other;
+}
+
+TEST(Learner, GoesOnAsIfItHadNeverBeenStopped) {
+  for (const int refit : {1, 2, 3, 0})
+    for (const bool redraw : {false, true}) {
+      const Config config = config_with(refit, redraw);
+      Learner whole(config, Pendulum{}, 1);
+      for (int e = 0; e < 4; ++e) {
+        Learner other = restored(whole, config, e);
+        EXPECT_EQ(other.transitions(), whole.transitions());
+        const Transitions next = episode(static_cast<std::uint64_t>(e) + 1);
+        whole.learn(next);
+        other.learn(next);
+        const BayesianLinearModel &a = *whole.belief(), &b = *other.belief();
+        const std::string when = "refit " + std::to_string(refit) + (redraw ? ", redrawn" : "") +
+                                 ", episode " + std::to_string(e + 1);
+        EXPECT_EQ(a.weights, b.weights) << when;
+        EXPECT_EQ(a.factor, b.factor) << when;
+        EXPECT_EQ(a.moment, b.moment) << when;
+        EXPECT_EQ(a.features.P, b.features.P) << when;
+        EXPECT_EQ(a.count, b.count) << when;
+        EXPECT_EQ(whole.log_evidence(), other.log_evidence()) << when;
+        EXPECT_EQ(belief_json(*whole.record(e + 1)), belief_json(*other.record(e + 1))) << when;
+      }
+    }
+}
+
+TEST(Learner, IsRestoredWithTheBeliefItHad) {
+  const Config config = config_with(2);
+  Learner learner(config, Pendulum{}, 1);
+  learner.learn(episode(1));
+  const Learner other = restored(learner, config, 1);
+  ASSERT_NE(other.belief(), nullptr);
+  EXPECT_EQ(other.belief()->weights, learner.belief()->weights);
+  EXPECT_EQ(other.belief()->noise, learner.belief()->noise);
+  EXPECT_EQ(other.belief()->features.bandwidth, learner.belief()->features.bandwidth);
+}
+
+TEST(Learner, NamesTheBlockThatDoesNotFit) {
+  Learner learner(config_with(1), Pendulum{}, 1);
+  learner.learn(episode(1));
+  Config larger = config_with(1);
+  larger.features = 31;
+  EXPECT_NE(message_of<InputError>([&] {
+              restored(learner, larger, 1);
+            }).find("checkpoint: block 'learner/factor' is 30 x 30, expected 31 x 31"),
+            std::string::npos);
+  EXPECT_EQ(
+      message_of<InputError>([&] {
+        Learner(config_with(1), Pendulum{}, 1).restore(Archive::parse(Archive().bytes(), "c"), {});
+      }),
+      "c: block 'learner/draws' is missing");
 }
 
 }  // namespace

@@ -6,9 +6,10 @@
 #include "rhc/io/config.h"
 #include "rhc/io/csv.h"
 #include "rhc/io/model_file.h"
+#include "rhc/io/run_record.h"
 #include "rhc/system/pendulum.h"
 #include "tests/repeats.h"
-#include "tests/temporary_directory.h"
+#include "tests/small_run.h"
 
 namespace rhc {
 namespace {
@@ -73,6 +74,29 @@ TEST(Fuzz, ModelFiles) {
                                   {Vector::Ones(2), 0.1, Vector::Ones(2)},
                                   {Vector::Zero(2), Vector::Ones(2)});
   survives(model_json(model), 4, [](const std::string& f) { read_model(f); });
+}
+
+TEST(Fuzz, RunDirectories) {
+  const TemporaryDirectory dir;
+  copy_sample_run(dir.path() / "run");
+  const int count = repeats(40, 4000);
+  for (const char* file : {"manifest.json", "config.toml", "metrics.jsonl", "beliefs.jsonl",
+                           "best_achievable.json", "checkpoint", "episodes/0002.csv"}) {
+    const std::string whole = slurp(dir.path() / "run" / file);
+    RandomStream randomness(5, file);
+    int noticed = 0;
+    for (int i = 0; i < count; ++i) {
+      dir.write(std::string("run/") + file, damaged(whole, randomness));
+      try {
+        const RunRecord run = read_run(dir.path() / "run");
+        noticed += !run.damaged.empty() || !run.recovered.empty();
+      } catch (const InputError&) {
+        ++noticed;
+      }
+    }
+    dir.write(std::string("run/") + file, whole);
+    EXPECT_GT(noticed, count / 20) << file;
+  }
 }
 
 }  // namespace

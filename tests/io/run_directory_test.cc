@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "rhc/core/error.h"
 #include "rhc/system/pendulum.h"
-#include "tests/temporary_directory.h"
+#include "tests/run_files.h"
+#include "tests/small_run.h"
 
 namespace rhc {
 namespace {
@@ -70,6 +72,96 @@ TEST(FreePath, NumbersTakenNames) {
   EXPECT_EQ(free_path(base), dir.path() / "run-2");
   std::filesystem::create_directory(dir.path() / "run-2");
   EXPECT_EQ(free_path(base), dir.path() / "run-3");
+}
+
+TEST(RunDirectory, IsMadeWhereAKilledProcessHadBegunTo) {
+  const TemporaryDirectory dir;
+  const auto path = dir.path() / "run";
+  std::filesystem::create_directories(path / "episodes");
+  std::ofstream(path / "lock") << "process 1 on nowhere\n";
+  std::ofstream(path / "config.toml") << config_toml(Config{});
+  std::ofstream(path / "manifest.json.rhc-tmp") << "{";
+  EXPECT_NO_THROW(RunDirectory(path, Config{}));
+}
+
+TEST(RunDirectory, IsNotMadeOverSettingsOfSomebodyElse) {
+  const TemporaryDirectory dir;
+  dir.write("config.toml", "# my own\nfeatures = 50\n");
+  EXPECT_NE(
+      message_of<InputError>([&] { RunDirectory(dir.path(), Config{}); }).find("is not empty"),
+      std::string::npos);
+  EXPECT_EQ(slurp(dir.path() / "config.toml"), "# my own\nfeatures = 50\n");
+}
+
+TEST(RunDirectory, BelongsToOneWriterAtATime) {
+  const TemporaryDirectory dir;
+  const auto path = dir.path() / "run";
+  const RunDirectory first(path, tiny_config());
+  for (const auto& second :
+       std::vector<std::function<void()>>{[&] { RunDirectory(path, tiny_config()); },
+                                          [&] { RunDirectory::reopen(path, {}, false); },
+                                          [&] { RunDirectory::reopen(path, {}, true); }})
+    EXPECT_NE(message_of<IoError>(second).find("is being written by process"), std::string::npos);
+}
+
+TEST(Reopen, RemovesWhatAKilledProcessLeftHalfWritten) {
+  const TemporaryDirectory dir;
+  const auto path = dir.path() / "run";
+  copy_sample_run(path);
+  const Files before = lasting_files(path);
+  for (const char* file : {"manifest.json", "checkpoint", "episodes/0004.csv", "tasks/0004.csv"})
+    std::ofstream(path / (std::string(file) + ".rhc-tmp")) << "half";
+  RunDirectory::reopen(path, {}, false);
+  EXPECT_EQ(difference(lasting_files(path), before), "");
+}
+
+TEST(Reopen, LeavesFilesOfOthersAlone) {
+  const TemporaryDirectory dir;
+  const auto path = dir.path() / "run";
+  copy_sample_run(path);
+  std::filesystem::create_directory(path / "notes");
+  for (const char* file : {"thesis.tmp", "notes/0001.csv.tmp", "episodes/mine.tmp"})
+    std::ofstream(path / file) << "mine";
+  RunDirectory::reopen(path, {}, false);
+  for (const char* file : {"thesis.tmp", "notes/0001.csv.tmp", "episodes/mine.tmp"})
+    EXPECT_EQ(slurp(path / file), "mine") << file;
+}
+
+TEST(Reopen, RefusesTooFewEpisodesBeforeItRepairs) {
+  const TemporaryDirectory dir;
+  const auto path = dir.path() / "run";
+  copy_sample_run(path);
+  std::ofstream(path / "episodes/0002.csv") << "";
+  const Files before = all_files(path);
+  EXPECT_EQ(message_of<InputError>([&] { RunDirectory::reopen(path, 2, true); }),
+            "--episodes 2: '" + path.string() + "' has 3 already");
+  EXPECT_EQ(difference(all_files(path), before), "");
+}
+
+TEST(Reopen, CountsHowOftenItWasResumed) {
+  const TemporaryDirectory dir;
+  const auto path = dir.path() / "run";
+  copy_sample_run(path);
+  for (const int times : {1, 2}) {
+    RunDirectory::reopen(path, {}, false).close("finished");
+    const Manifest manifest = read_manifest(path / "manifest.json");
+    EXPECT_EQ(manifest.resumed, times);
+    EXPECT_EQ(manifest.episodes_done, 3);
+  }
+}
+
+TEST(Reopen, NeverCountsSecondsBackwards) {
+  const TemporaryDirectory dir;
+  const auto path = dir.path() / "run";
+  copy_sample_run(path);
+  Manifest manifest = read_manifest(path / "manifest.json");
+  manifest.started = "2999-01-01T00:00:00Z";
+  std::ofstream(path / "manifest.json") << manifest_json(manifest);
+  RunDirectory::reopen(path, {}, false).close("finished");
+  const Manifest after = read_manifest(path / "manifest.json");
+  EXPECT_EQ(after.started, manifest.started);
+  EXPECT_GE(after.seconds, manifest.seconds);
+  EXPECT_LT(*after.ended, after.started) << "the clock on the wall is written down as it is";
 }
 
 }  // namespace

@@ -1,0 +1,44 @@
+// A run that takes a moment.
+#pragma once
+
+#include <string>
+
+#include "rhc/explore/experiment.h"
+#include "rhc/system/registry.h"
+#include "tests/temporary_directory.h"
+
+namespace rhc {
+
+inline Config tiny_config(const std::string& system = "pendulum", int episodes = 3) {
+  Config config;
+  config.system = system;
+  config.episodes = episodes;
+  config.features = 20;
+  config.evidence_starts = 2;
+  config.plan_starts = 2;
+  config.task_starts = 2;
+  config.task_hops = config.limit_hops = 0;
+  config.test_trajectories = 20;
+  config.test_steps = 3;
+  config.best_achievable_transitions = 20;
+  return config;
+}
+
+inline ExperimentResult explore(const std::filesystem::path& path, const Config& config,
+                                const ExperimentEvents& events = {}) {
+  RunDirectory run(path, config);
+  return run_experiment(make_system(config.system), run, 1, events);
+}
+
+// A finished run of three episodes to be spoilt; it is made only once.
+inline void copy_sample_run(const std::filesystem::path& to) {
+  static const TemporaryDirectory sample;
+  static const bool made = [] {
+    explore(sample.path() / "run", tiny_config());
+    return true;
+  }();
+  if (made)
+    std::filesystem::copy(sample.path() / "run", to, std::filesystem::copy_options::recursive);
+}
+
+}  // namespace rhc
