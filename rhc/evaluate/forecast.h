@@ -7,7 +7,7 @@ namespace rhc {
 
 struct Forecast {
   Matrix mean;       // D x (T + 1)
-  Matrix deviation;  // of each observation, free-running: what is uncertain in a step adds to the next
+  Matrix deviation;  // of each observation, free-running: the doubt of a step adds to the next's
   Matrix actions;    // k x T
 };
 

@@ -78,7 +78,7 @@ void check_against_checkpoint(RunRecord& run) {
   for (std::size_t i = 0; i < done; ++i) {
     const std::string file =
         (run.path / "episodes" / episode_file(static_cast<int>(i) + 1)).string();
-    if (!std::filesystem::exists(file)) {
+    if (i >= run.episodes.size() || (!run.episodes[i] && !std::filesystem::exists(file))) {
       run.damaged.push_back(file + ": the file is missing");
     } else if (run.episode_checksums[i] !=
                static_cast<std::uint32_t>(sums(static_cast<Index>(i), 0))) {
@@ -114,6 +114,11 @@ void check_against_checkpoint(RunRecord& run) {
     }
     ++number;
   }
+  // Whoever writes may be ahead of the checkpoint, but not behind it.
+  for (; number < run.beliefs.size(); ++number)
+    if (run.beliefs[number].episode <= static_cast<int>(done))
+      run.damaged.push_back(fmt::format("{}:{}: there is a row too many",
+                                        (run.path / "beliefs.jsonl").string(), number + 1));
 }
 
 void read_best_achievable(RunRecord& run) {
