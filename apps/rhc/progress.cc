@@ -224,7 +224,7 @@ std::string Progress::time_left() const {
 void Progress::draw_bar() {
   if (style_ != ProgressStyle::terminal || phase_.empty()) return;
   // The last columns stay free, for a terminal writes ^C there.
-  const int room = std::max(0, width_ - 3), bar = std::min(24, room);
+  const int room = std::max(0, output_width() - 3), bar = std::min(24, room);
   const int filled = episodes_ > 0 ? bar * std::min(done_, episodes_) / episodes_ : bar;
   const auto blocks = [](const char* block, int count) {
     std::string text;

@@ -1,5 +1,4 @@
-// What a person sees of a run while it goes on: a table, on a terminal with a bar below it, or
-// JSON.
+// What a person sees of a run while it goes on: a table (on a terminal with a bar below) or JSON.
 #pragma once
 
 #include <chrono>

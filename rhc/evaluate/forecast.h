@@ -9,10 +9,9 @@
 namespace rhc {
 
 struct Forecast {
-  Matrix mean;  // D x (T + 1)
-  Matrix
-      deviation;  // of each observation, free-running: what is uncertain in a step adds to the next
-  Matrix actions;  // k x T
+  Matrix mean;       // D x (T + 1)
+  Matrix deviation;  // of each observation, free-running: the doubt of a step adds to the next's
+  Matrix actions;    // k x T
 };
 
 // Around given states, such as a plan's. Angles are kept on their circles: what a belief makes of

@@ -78,10 +78,11 @@ void read_settings(RunRecord& run) {
     if (lasting_settings(run.config) == lasting_settings(begun)) return;
     begun.episodes = run.config.episodes;
     // An evaluation that was half written has them from the checkpoint alone.
-    if (!run.checkpoint->has(kReplacing)) run.damaged.push_back(
-        file +
-        ": the settings were changed after the run began; put them back, or start another "
-        "run from them with `rhc explore --config`");
+    if (!run.checkpoint->has(kReplacing))
+      run.damaged.push_back(
+          file +
+          ": the settings were changed after the run began; put them back, or start another "
+          "run from them with `rhc explore --config`");
   } catch (const InputError& error) {
     run.damaged.emplace_back(error.what());
   }
@@ -97,7 +98,7 @@ void check_against_checkpoint(RunRecord& run) {
   for (std::size_t i = 0; i < done; ++i) {
     const std::string file =
         (run.path / "episodes" / episode_file(static_cast<int>(i) + 1)).string();
-    if (i >= run.episodes.size() || !std::filesystem::exists(file)) {
+    if (i >= run.episodes.size() || (!run.episodes[i] && !std::filesystem::exists(file))) {
       run.damaged.push_back(file + ": the file is missing");
     } else if (run.episode_checksums[i] !=
                static_cast<std::uint32_t>(sums(static_cast<Index>(i), 0))) {
@@ -132,6 +133,11 @@ void check_against_checkpoint(RunRecord& run) {
     }
     ++number;
   }
+  // Whoever writes may be ahead of the checkpoint, but not behind it.
+  for (; number < run.beliefs.size(); ++number)
+    if (run.beliefs[number].episode <= static_cast<int>(done))
+      run.damaged.push_back(fmt::format("{}:{}: there is a row too many",
+                                        (run.path / "beliefs.jsonl").string(), number + 1));
 }
 
 void read_best_achievable(RunSummary& run) {

@@ -43,8 +43,8 @@ struct RunRecord : RunSummary {
   std::optional<Archive> checkpoint;
 };
 
-// InputError where there is no run, or one that cannot be understood at all (no manifest, no
-// settings, a newer format). Whatever else is wrong is listed in the record.
+// InputError where there is no run, one that cannot be understood at all (no manifest, no settings,
+// a newer format), or a file that may not be read. Whatever else is wrong is listed in the record.
 RunRecord read_run(const std::filesystem::path& path);
 RunSummary read_summary(const std::filesystem::path& path);
 

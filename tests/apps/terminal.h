@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pty.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <string>
@@ -108,6 +109,13 @@ class Terminal {
   ~Terminal() { ::close(terminal_); }
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
+
+  void resize(unsigned short columns) const {
+    winsize size{};
+    size.ws_col = columns;
+    size.ws_row = 20;
+    ioctl(terminal_, TIOCSWINSZ, &size);
+  }
 
   void type(char key) const { (void)!::write(terminal_, &key, 1); }
 

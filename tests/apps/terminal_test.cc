@@ -68,7 +68,7 @@ TEST_P(TerminalTest, NeverWritesALineThatIsTooLong) {
 }
 
 TEST_P(TerminalTest, LeavesAFreshLineAfterCtrlC) {
-  Terminal terminal(tiny({"pendulum", "--episodes", "100000"}), dir_, GetParam().columns,
+  Terminal terminal(tiny({"pendulum", "--episodes", "500"}), dir_, GetParam().columns,
                     GetParam().rows);
   terminal.read_until("planning 4");
   terminal.type('\3');
@@ -102,6 +102,22 @@ TEST(Terminal, ThatIsVeryNarrowShowsAShorterBar) {
   ASSERT_EQ(terminal.wait(), 0);
   EXPECT_TRUE(has_bar(terminal.bytes()));
   EXPECT_FALSE(has_bar(terminal.screen().text())) << terminal.screen().text();
+}
+
+TEST(Terminal, ThatBecomesNarrowerGetsAShorterBar) {
+  const TemporaryDirectory dir;
+  Terminal terminal(tiny({"pendulum", "--episodes", "500"}), dir, 120, 40, {{"NO_COLOR", "1"}});
+  terminal.read_until("planning 4");
+  terminal.resize(60);
+  terminal.read_until("learning 6");
+  terminal.type('\3');
+  ASSERT_EQ(terminal.wait(), 130);
+  // The last bar that was drawn, up to where it was erased.
+  const std::string& bytes = terminal.bytes();
+  const std::size_t end = bytes.rfind("\r\033[K"), begin = bytes.rfind("\033[K", end) + 3;
+  const Screen bar(bytes.substr(begin, end - begin), 1000);
+  EXPECT_TRUE(has_bar(bar.text())) << bar.text();
+  EXPECT_LT(bar.column(), 60u) << bar.text();
 }
 
 TEST(Terminal, ShowsColourUnlessItIsNotWanted) {
@@ -191,7 +207,7 @@ TEST(JsonProgress, IsTheSameOnATerminal) {
 
 TEST(JsonProgress, SaysHowARunEnded) {
   const TemporaryDirectory dir;
-  const Program program(tiny({"pendulum", "--episodes", "100000", "--json"}), dir);
+  const Program program(tiny({"pendulum", "--episodes", "500", "--json"}), dir);
   ASSERT_TRUE(appears(dir.path() / "r/episodes/0002.csv"));
   program.signal(SIGINT);
   const std::vector<ordered_json> events = events_of(program.wait());

@@ -103,7 +103,8 @@ TEST(JacobianRows, EqualFiniteDifferences) {
 }
 
 // Trajectories that are disturbed in every step by what the belief is unsure of there, and put back
-// on the circle where there is one. The noise is small, so that what bends within it does not count.
+// on the circle where there is one. The noise is small, so that what bends within it does not
+// count.
 void expect_deviation_of_disturbed_trajectories(const std::vector<AnglePair>& angles) {
   const BayesianLinearModel model = belief(1e-4);
   const Index steps = 12, samples = repeats(4000, 100000);
@@ -132,7 +133,9 @@ void expect_deviation_of_disturbed_trajectories(const std::vector<AnglePair>& an
           << "output " << j << ", step " << t;
 }
 
-TEST(Forecast, DeviatesAsDisturbedTrajectoriesDo) { expect_deviation_of_disturbed_trajectories({}); }
+TEST(Forecast, DeviatesAsDisturbedTrajectoriesDo) {
+  expect_deviation_of_disturbed_trajectories({});
+}
 
 TEST(Forecast, StaysOnTheCircleAsDisturbedTrajectoriesDo) {
   expect_deviation_of_disturbed_trajectories({{0, 1}});

@@ -9,6 +9,8 @@
 #include "rhc/io/model_file.h"
 #include "rhc/system/pendulum.h"
 #include "rhc/system/registry.h"
+#include "tests/damage.h"
+#include "tests/repeats.h"
 #include "tests/run_files.h"
 #include "tests/small_run.h"
 
@@ -249,6 +251,34 @@ TEST(Experiment, StoppedAnywhereAndResumedLeavesTheSameBytes) {
               "")
         << method;
   }
+}
+
+// One file of a finished run is spoilt at random. Whether that is noticed or does not matter: in
+// the end there are the bytes that there were.
+TEST(Experiment, RepairedAfterAnyDamageLeavesTheSameBytes) {
+  const TemporaryDirectory dir;
+  copy_sample_run(dir.path() / "whole");
+  const Files whole = lasting_files(dir.path() / "whole");
+  const char* files[] = {"config.toml", "metrics.jsonl",     "beliefs.jsonl",
+                         "checkpoint",  "episodes/0001.csv", "episodes/0003.csv"};
+  int noticed = 0;
+  const int count = repeats(30, 1500);
+  for (int i = 0; i < count; ++i) {
+    SCOPED_TRACE(i);
+    const auto path = dir.path() / "run";
+    std::filesystem::remove_all(path);
+    copy_sample_run(path);
+    RandomStream randomness(7, "damage", static_cast<std::uint64_t>(i));
+    const std::string file = files[i % 6], before = slurp(path / file);
+    dir.write("run/" + file, damaged(before, randomness));
+    RunDirectory run = RunDirectory::reopen(path, 3, true);
+    noticed += !run.past().damaged.empty();
+    run_experiment(make_system("pendulum"), run, 1, {});
+    Files after = lasting_files(path);
+    std::erase_if(after, [](const auto& f) { return f.first.ends_with(".damaged"); });
+    ASSERT_EQ(difference(after, whole), "") << file;
+  }
+  EXPECT_GT(noticed, count / 3);
 }
 
 TEST(Experiment, TellsTheRowsOfEarlierProcessesAgain) {

@@ -2,41 +2,17 @@
 #include <gtest/gtest.h>
 
 #include "rhc/core/error.h"
-#include "rhc/core/random.h"
 #include "rhc/io/config.h"
 #include "rhc/io/csv.h"
 #include "rhc/io/model_file.h"
 #include "rhc/io/run_record.h"
 #include "rhc/system/pendulum.h"
+#include "tests/damage.h"
 #include "tests/repeats.h"
 #include "tests/small_run.h"
 
 namespace rhc {
 namespace {
-
-// Changes, inserts, removes or repeats a few bytes.
-std::string damaged(std::string text, RandomStream& r) {
-  static constexpr std::string_view kNasty = ",.\n\"[]{}=-+eE0123456789nai#\\ \t\0\xff";
-  const auto edits = 1 + r.below(8);
-  for (std::uint64_t i = 0; i < edits && !text.empty(); ++i) {
-    const auto at = r.below(text.size());
-    const char c = kNasty[r.below(kNasty.size())];
-    switch (r.below(4)) {
-      case 0:
-        text[at] = c;
-        break;
-      case 1:
-        text.insert(at, 1, c);
-        break;
-      case 2:
-        text.erase(at, 1 + r.below(20));
-        break;
-      default:
-        text.insert(at, text.substr(r.below(text.size()), r.below(40)));
-    }
-  }
-  return text;
-}
 
 template <class Read>
 void survives(const std::string& text, std::uint64_t seed, const Read& read) {

@@ -180,6 +180,11 @@ TEST_F(RunRecordTest, NamesABeliefThatWasChanged) {
   EXPECT_EQ(damage(), Texts{"run/beliefs.jsonl:2: the row was changed after it was written"});
 }
 
+TEST_F(RunRecordTest, NamesABeliefThatIsThereTwice) {
+  write("beliefs.jsonl", read("beliefs.jsonl") + lines("beliefs.jsonl")[2]);
+  EXPECT_EQ(damage(), Texts{"run/beliefs.jsonl:4: there is a row too many"});
+}
+
 TEST_F(RunRecordTest, NamesABestAchievableThatIsNoJson) {
   write("best_achievable.json", "{");
   ASSERT_EQ(damage().size(), 1u);
