@@ -140,8 +140,12 @@ RunSummary read_summary(const std::filesystem::path& path) {
                                         (path / "metrics.jsonl").string(), i));
       run.rows.resize(i);
     }
-  if (std::filesystem::exists(path / "best_achievable.json"))
-    run.best_achievable = scores_of(JsonReader(path / "best_achievable.json"));
+  try {
+    if (std::filesystem::exists(path / "best_achievable.json"))
+      run.best_achievable = scores_of(JsonReader(path / "best_achievable.json"));
+  } catch (const InputError& error) {
+    run.damaged.emplace_back(error.what());
+  }
   if (run.manifest.rhc != version())
     run.recovered.push_back(
         fmt::format("the run was written by rhc {}, this is {}", run.manifest.rhc, version()));
