@@ -18,7 +18,9 @@ namespace {
 constexpr const char* kHtml = "text/html; charset=utf-8";
 constexpr const char* kJson = "application/json; charset=utf-8";
 
-HttpAnswer refuse(int status, const std::string& why) { return {.status = status, .body = why + "\n"}; }
+HttpAnswer refuse(int status, const std::string& why) {
+  return {.status = status, .body = why + "\n"};
+}
 
 HttpAnswer answer_with(const HttpRequest& request, const char* type, std::string body,
                        const std::string& etag) {
@@ -62,7 +64,8 @@ Site::Site(const std::filesystem::path& folder, int threads) : threads_(threads)
   std::error_code error;
   root_ = std::filesystem::canonical(folder, error);
   if (error || !std::filesystem::is_directory(root_))
-    throw InputError(fmt::format("'{}' is not a directory; name a folder of runs", folder.string()));
+    throw InputError(
+        fmt::format("'{}' is not a directory; name a folder of runs", folder.string()));
   title_ = root_.filename().string();
 }
 
@@ -78,9 +81,9 @@ HttpAnswer Site::answer(const HttpRequest& request) {
     if (path == "/runs.json") return list(request, false);
     if (path.starts_with("/files/")) return file(path.substr(7));
     if (path.starts_with("/run/") && path.ends_with("/data.json"))
-      return show(request, path.substr(5, path.size() - 15), false);
+      return show(request, path.substr(5, path.size() - 14), false);
     if (path.starts_with("/run/") && path.ends_with("/"))
-      return show(request, path.substr(5, path.size() - 6), true);
+      return show(request, path.substr(5), true);
   } catch (const InputError& error) {
     return refuse(404, error.what());
   } catch (const std::exception& error) {
@@ -107,7 +110,7 @@ HttpAnswer Site::list(const HttpRequest& request, bool as_page) {
 }
 
 Json Site::runs_json() {
-  Json data = {{"kind", "runs"},   {"version", version()},    {"live", "runs.json"},
+  Json data = {{"kind", "runs"},   {"version", version()},  {"live", "runs.json"},
                {"folder", title_}, {"runs", Json::array()}, {"problems", Json::array()}};
   for (const std::filesystem::path& path : find_runs(root_)) {
     try {
@@ -158,9 +161,9 @@ HttpAnswer Site::show(const HttpRequest& request, const std::string& name, bool 
     data["live"] = "data.json";
     known = {etag, data.dump(-1, ' ', false, Json::error_handler_t::replace)};
     // One run is looked at at a time, or a few: the data of all would fill the memory.
-    if (shown_.size() > 8) shown_.erase(shown_.begin()->first == path->string()
-                                            ? std::prev(shown_.end())
-                                            : shown_.begin());
+    if (shown_.size() > 8)
+      shown_.erase(shown_.begin()->first == path->string() ? std::prev(shown_.end())
+                                                           : shown_.begin());
   }
   const std::string& body = shown_[path->string()].body;
   if (as_page) return {.type = kHtml, .body = page(run_name(*path), Json::parse(body))};
@@ -169,7 +172,8 @@ HttpAnswer Site::show(const HttpRequest& request, const std::string& name, bool 
 
 HttpAnswer Site::file(const std::string& name) const {
   const auto path = inside(name);
-  if (!path || !std::filesystem::is_regular_file(*path)) return refuse(404, "there is no such file");
+  if (!path || !std::filesystem::is_regular_file(*path))
+    return refuse(404, "there is no such file");
   return {.type = type_of(*path), .body = read_text(*path)};
 }
 
