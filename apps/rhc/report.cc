@@ -27,9 +27,11 @@ void report(const Options& options) {
     settings.plane = {std::string(trim(names[0])), std::string(trim(names[1]))};
   }
   const RunRecord run = read_run(options.run);
-  for (const std::string& damage : run.damaged) fmt::print(stderr, "rhc: damaged: {}\n", damage);
+  const Json data = run_report_data(run, make_system(run.config.system), settings);
+  for (const Json& problem : data["problems"])
+    fmt::print(stderr, "rhc: damaged: {}\n", problem.get<std::string>());
   const std::filesystem::path path = write_report(
-      run, make_system(run.config.system), settings,
+      run, data,
       options.out.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.out));
   fmt::print("report: {}\n", path.string());
   if (options.pictures.empty()) return;

@@ -84,8 +84,10 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
     return kInterrupted;
   }
   std::optional<std::filesystem::path> report;
-  if (pages_available())
-    report = write_report(read_run(run.path()), system, {.threads = options.threads});
+  if (pages_available()) {
+    const RunRecord record = read_run(run.path());
+    report = write_report(record, run_report_data(record, system, {.threads = options.threads}));
+  }
   progress.end("finished", report);
   return kDone;
 }

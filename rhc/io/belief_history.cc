@@ -1,5 +1,9 @@
 #include "rhc/io/belief_history.h"
 
+#include <fmt/format.h>
+
+#include "rhc/core/error.h"
+
 namespace rhc {
 
 Json belief_json(const BeliefRecord& record) {
@@ -30,6 +34,10 @@ FourierFeatures run_features(const Config& config, const SystemSpec& spec, std::
 
 BayesianLinearModel rebuild(const BeliefRecord& record, const Config& config,
                             const SystemSpec& spec, const Transitions& data) {
+  if (record.hyperparameters.bandwidth.size() != spec.inputs() ||
+      record.hyperparameters.noise.size() != spec.outputs())
+    throw InputError(fmt::format("the belief after episode {} is not one about '{}'",
+                                 record.episode, spec.name));
   BayesianLinearModel model(run_features(config, spec, record.draw), record.hyperparameters,
                             record.outputs);
   model.learn(data);

@@ -20,7 +20,8 @@ BeliefRecord belief_record(const JsonReader& reader);
 // The features of a run's n-th draw.
 FourierFeatures run_features(const Config& config, const SystemSpec& spec, std::uint64_t draw);
 
-// The belief, up to rounding: `data` is what had been learned from.
+// The belief, up to rounding: `data` is what had been learned from. InputError where they do not
+// fit.
 BayesianLinearModel rebuild(const BeliefRecord& record, const Config& config,
                             const SystemSpec& spec, const Transitions& data);
 

@@ -251,6 +251,12 @@ const std::vector<Setting>& settings() {
   return all;
 }
 
+std::string plain(const Setting& setting, const Config& config) {
+  std::string value = setting.show(config);
+  std::erase_if(value, [](char c) { return c == '"' || c == '\'' || c == ' '; });
+  return value;
+}
+
 std::vector<std::string> preset_names() { return {"default", "paper"}; }
 
 Config preset(std::string_view name, const SystemSpec& spec) {

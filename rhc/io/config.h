@@ -68,6 +68,9 @@ struct Setting {
 // All settings, in the order in which they are shown.
 const std::vector<Setting>& settings();
 
+// The value as a command line takes it: without quotes and blanks.
+std::string plain(const Setting& setting, const Config& config);
+
 // Sets one from text such as a command line's "features=90". InputError for an unknown key (with
 // the nearest one) or a value out of range (with the range).
 void assign(Config& config, std::string_view key, std::string_view value);

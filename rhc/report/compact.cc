@@ -52,7 +52,8 @@ std::string base64(const std::vector<unsigned char>& bytes) {
 }
 
 std::string from_base64(std::string_view text) {
-  while (text.ends_with('=')) text.remove_suffix(1);
+  if (text.size() % 4 != 0) throw InputError("this is not base64");
+  for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);
   std::string bytes;
   unsigned bits = 0;
   int held = 0;

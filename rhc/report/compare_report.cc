@@ -130,8 +130,9 @@ std::string compare_table(const std::vector<RunSummary>& runs) {
       "{:<14} {:<24} {:>5} {:>7} {:>12} {:>12} {:>10} {:>10} {:>8} {:>8}\n", "system", "method",
       "seeds", "episode", "task cost", "9th decile", "log-lik", "rmse", "cover95", "to 1 %");
   const auto number = [](const Json& json, const char* key, const char* format) {
-    return json.is_null() ? std::string("-")
-                          : fmt::format(fmt::runtime(format), json[key].get<double>());
+    return json.is_null() || json[key].is_null()
+               ? std::string("-")
+               : fmt::format(fmt::runtime(format), json[key].get<double>());
   };
   for (const Json& system : data["systems"])
     for (const Json& group : system["groups"]) {

@@ -21,9 +21,11 @@ constexpr Index kCells = 40;
 constexpr std::size_t kMostPlanes = 6;
 constexpr Index kMostSteps = 500;
 constexpr double kTrajectoryBytes = 7e5, kMapBytes = 5e5;
-constexpr int kCalibrationTrajectories = 200;
+constexpr int kCalibrationSteps = 2000;
 
+// Null where a damaged belief knows no entropy.
 Json map_json(int episode, const Matrix& map) {
+  if (!map.allFinite()) return {};
   const double low = map.minCoeff(), high = map.maxCoeff();
   const double scale = high > low ? 255 / (high - low) : 0;
   std::vector<unsigned char> cells;
@@ -47,7 +49,10 @@ std::vector<std::pair<std::size_t, std::size_t>> chosen_planes(
       if (found == names.end()) throw InputError(unknown_name("variable", name, names));
       return static_cast<std::size_t>(found - names.begin());
     };
-    return {{index(settings.plane->first), index(settings.plane->second)}};
+    pairs = {{index(settings.plane->first), index(settings.plane->second)}};
+    if (pairs[0].first == pairs[0].second)
+      throw InputError("a plane has two different variables; both are " + settings.plane->first);
+    return pairs;
   }
   for (std::size_t x = 0; x < coordinates.size(); ++x)
     for (std::size_t y = x + 1; y < coordinates.size(); ++y) pairs.emplace_back(x, y);
@@ -67,7 +72,18 @@ std::vector<std::pair<std::size_t, std::size_t>> chosen_planes(
 struct Detail {
   Json episode, prediction, task, calibration;
   std::vector<Json> maps;  // one a plane
+  std::vector<std::string> problems;
 };
+
+// Does something about damaged files, which must not keep the others from being shown.
+template <class F>
+void try_to(std::vector<std::string>& problems, F&& something) {
+  try {
+    something();
+  } catch (const InputError& error) {
+    problems.emplace_back(error.what());
+  }
+}
 
 class Details {
  public:
@@ -78,11 +94,12 @@ class Details {
     for (const auto& [x, y] : chosen_planes(coordinates_, settings))
       planes_.push_back({x, y, range_of(coordinates_[x], trajectories_),
                          range_of(coordinates_[y], trajectories_)});
-    if (run.config.test_trajectories > 0) {
-      const TestSet set = draw_test_set(system, noise_levels(run.config, run.spec),
-                                        kCalibrationTrajectories, run.config.test_steps, 1);
-      test_ = one_step(set);
-    }
+    try_to(problems_, [&] {
+      if (run.config.test_trajectories == 0) return;
+      test_ = one_step(draw_test_set(system, noise_levels(run.config, run.spec),
+                                     std::max(1, kCalibrationSteps / run.config.test_steps),
+                                     run.config.test_steps, 1));
+    });
     const SystemSpec& spec = run.spec;
     stride_ = (spec.horizon + kMostSteps - 1) / kMostSteps;
     const double numbers = static_cast<double>(spec.horizon / stride_ + 1) *
@@ -105,17 +122,19 @@ class Details {
     const auto put = [&](const char* key, const Json& json) {
       if (!json.is_null()) data[key].push_back(json);
     };
+    for (const std::string& problem : problems_) put("problems", problem);
     for (const Detail& detail : details_) {
       put("episodes", detail.episode);
       put("predictions", detail.prediction);
       put("tasks", detail.task);
       put("calibration", detail.calibration);
+      for (const std::string& problem : detail.problems) put("problems", problem);
     }
     for (std::size_t p = 0; p < planes_.size(); ++p) {
       const Plane& plane = planes_[p];
       Json maps = Json::array();
       for (const Detail& detail : details_)
-        if (p < detail.maps.size()) maps.push_back(detail.maps[p]);
+        if (p < detail.maps.size() && !detail.maps[p].is_null()) maps.push_back(detail.maps[p]);
       data["planes"].push_back(
           {{"x", plane.x},
            {"y", plane.y},
@@ -161,9 +180,10 @@ class Details {
       result.episode = {{"episode", episode},
                         {"observations", rounded_rows(trajectory->observations, stride_)},
                         {"actions", rounded_rows(trajectory->actions, stride_)}};
-    result.prediction = prediction(episode);
-    result.task = task(episode);
-    const std::optional<BayesianLinearModel> belief = belief_after(episode);
+    try_to(result.problems, [&] { result.prediction = prediction(episode); });
+    try_to(result.problems, [&] { result.task = task(episode); });
+    std::optional<BayesianLinearModel> belief;
+    try_to(result.problems, [&] { belief = belief_after(episode); });
     if (!belief) return result;
     result.calibration = calibration(episode, *belief);
     const Vector around = system_.observe(run_.spec.start);
@@ -235,6 +255,7 @@ class Details {
   Index stride_ = 1;
   std::vector<int> shown_;
   std::vector<Detail> details_;
+  std::vector<std::string> problems_;
 };
 
 }  // namespace

@@ -16,8 +16,9 @@ struct ReportSettings {
   int threads = 1;
 };
 
-// Adds coordinates, episodes, predictions, tasks, planes and calibration. Of long runs only some
-// episodes are shown, of long episodes every `stride`-th step. Returns the stride.
+// Adds coordinates, episodes, predictions, tasks, planes and calibration, and to the list
+// `problems` what could not be read. Of long runs only some episodes are shown, of long episodes
+// every `stride`-th step. Returns the stride.
 Index put_details(const RunRecord& run, const System& system, const ReportSettings& settings,
                   Json& data);
 

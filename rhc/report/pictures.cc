@@ -78,7 +78,7 @@ std::string output_of(std::vector<std::string> command) {
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(ends[1], STDOUT_FILENO);
     ::dup2(nothing, STDERR_FILENO);
-    ::execv(words[0], words.data());
+    ::execvp(words[0], words.data());
     ::_exit(127);
   }
   ::close(ends[1]);

@@ -78,10 +78,8 @@ std::string reproducing_command(const Config& config, const SystemSpec& spec) {
   const Config usual = default_config(spec);
   std::string command = "rhc explore " + spec.name;
   for (const Setting& setting : settings()) {
-    std::string value = setting.show(config);
-    if (setting.key == "system" || value == setting.show(usual)) continue;
-    std::erase(value, '"');
-    std::erase(value, ' ');
+    const std::string value = plain(setting, config);
+    if (setting.key == "system" || value == plain(setting, usual)) continue;
     const bool option =
         setting.key == "method" || setting.key == "episodes" || setting.key == "seed";
     // A list has brackets, which a shell would take for its own.
@@ -121,11 +119,10 @@ Json run_report_data(const RunRecord& run, const System& system, const ReportSet
   return data;
 }
 
-std::filesystem::path write_report(const RunRecord& run, const System& system,
-                                   const ReportSettings& settings,
+std::filesystem::path write_report(const RunRecord& run, const Json& data,
                                    const std::optional<std::filesystem::path>& out) {
   const std::filesystem::path path = out.value_or(run.path / "report.html");
-  write_atomically(path, page(run_name(run.path), run_report_data(run, system, settings)));
+  write_atomically(path, page(run_name(run.path), data));
   return path;
 }
 

@@ -12,9 +12,8 @@ namespace rhc {
 // All that the page shows; of a run of any length no more than one wants to open.
 Json run_report_data(const RunRecord& run, const System& system, const ReportSettings& settings);
 
-// The page, as RUN/report.html or elsewhere; returns where it is.
-std::filesystem::path write_report(const RunRecord& run, const System& system,
-                                   const ReportSettings& settings,
+// The page with that data, as RUN/report.html or elsewhere; returns where it is.
+std::filesystem::path write_report(const RunRecord& run, const Json& data,
                                    const std::optional<std::filesystem::path>& out = std::nullopt);
 
 // The name of a run is the last part of its path.

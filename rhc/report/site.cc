@@ -81,9 +81,9 @@ HttpAnswer Site::answer(const HttpRequest& request) {
     if (path == "/runs.json") return list(request, false);
     if (path.starts_with("/files/")) return file(path.substr(7));
     if (path.starts_with("/run/") && path.ends_with("/data.json"))
-      return show(request, path.substr(5, path.size() - 15), false);
+      return show(request, path.substr(5, path.size() - 14), false);
     if (path.starts_with("/run/") && path.ends_with("/"))
-      return show(request, path.substr(5, path.size() - 6), true);
+      return show(request, path.substr(5), true);
   } catch (const InputError& error) {
     return refuse(404, error.what());
   } catch (const std::exception& error) {

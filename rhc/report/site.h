@@ -12,7 +12,8 @@
 
 namespace rhc {
 
-// "/" lists the runs, "/run/NAME/" is the report of one, which follows it while it runs, and
+// "/" lists the runs, "/run/NAME/" is the report of one, which follows it while it runs ("/run/"
+// that of the folder itself, where it is a run), and
 // "/files/NAME/config.toml" is any file. Nothing outside the folder is ever read, links out of it
 // included, and nobody is answered who got here under another name than this machine's own (a page
 // elsewhere could have made the browser ask). Safe to call from several threads.

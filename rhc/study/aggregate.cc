@@ -18,7 +18,7 @@ std::map<std::string, std::string> identity(const RunSummary& run) {
   std::map<std::string, std::string> values = {{"version", run.manifest.rhc}};
   for (const Setting& setting : settings())
     if (setting.key != "seed" && setting.key != "episodes")
-      values[setting.key] = setting.show(run.config);
+      values[setting.key] = plain(setting, run.config);
   return values;
 }
 
@@ -34,18 +34,16 @@ void label_groups(std::vector<Group>& groups, const std::vector<Identity>& ident
         if (identities[j].at(key) != value) differing.insert(key);
     }
     groups[i].label = groups[i].method;
-    for (const std::string& key : differing) {
-      std::string value = identities[i].at(key);
-      std::erase(value, '"');
-      groups[i].label += fmt::format(" {}={}", key, value);
-    }
+    for (const std::string& key : differing)
+      groups[i].label += fmt::format(" {}={}", key, identities[i].at(key));
   }
 }
 
 }  // namespace
 
 double quantile(std::vector<double> values, double probability) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  if (values.empty() || std::any_of(values.begin(), values.end(), [](double v) { return v != v; }))
+    return std::numeric_limits<double>::quiet_NaN();
   std::sort(values.begin(), values.end());
   const double at = probability * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(at);

@@ -10,7 +10,8 @@
 
 namespace rhc {
 
-// Between two values it is interpolated, as numpy does it. NaN where there are none.
+// Between two values it is interpolated, as numpy does it. NaN where there are none, or
+// one is NaN.
 double quantile(std::vector<double> values, double probability);
 
 struct Spread {

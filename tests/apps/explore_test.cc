@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "rhc/report/page.h"
 #include "tests/apps/program.h"
 
 namespace rhc {
@@ -25,12 +26,17 @@ std::size_t lines(const std::filesystem::path& file) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-TEST(Explore, PrintsATableAndNamesTheRunDirectory) {
+TEST(Explore, PrintsATableAndNamesTheRunDirectoryAndTheReport) {
   const TemporaryDirectory dir;
   const Outcome outcome =
       run(explore({"pendulum", "--method", "rand", "--episodes", "2", "--seed", "7"}), dir);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(outcome.out.ends_with("run directory: runs/pendulum-random-7\n")) << outcome.out;
+  const std::string report =
+      pages_available() ? "report: runs/pendulum-random-7/report.html\n" : "";
+  EXPECT_TRUE(outcome.out.ends_with("run directory: runs/pendulum-random-7\n" + report))
+      << outcome.out;
+  EXPECT_EQ(std::filesystem::exists(dir.path() / "runs/pendulum-random-7/report.html"),
+            pages_available());
   EXPECT_EQ(lines(dir.path() / "runs/pendulum-random-7/metrics.jsonl"), 3u);
   EXPECT_EQ(outcome.err, "");
 }

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -51,11 +52,27 @@ class Program {
   Outcome wait() const {
     int status = 0;
     waitpid(child_, &status, 0);
+    return outcome(status);
+  }
+
+  // Nothing where it has not ended after a minute; it is then killed.
+  std::optional<Outcome> wait_a_minute() const {
+    int status = 0;
+    for (int i = 0; i < 6000; ++i) {
+      if (waitpid(child_, &status, WNOHANG) == child_) return outcome(status);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    signal(SIGKILL);
+    wait();
+    return std::nullopt;
+  }
+
+ private:
+  Outcome outcome(int status) const {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
             slurp(directory_.path() / "out.txt"), slurp(directory_.path() / "err.txt")};
   }
 
- private:
   const TemporaryDirectory& directory_;
   pid_t child_;
 };

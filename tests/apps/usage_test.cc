@@ -17,8 +17,8 @@ bool contains(const std::string& text, const std::string& part) {
 TEST(Help, ShowsEveryCommandAndAnExampleInEach) {
   const Outcome help = run({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* command :
-       {"explore", "resume", "inspect", "evaluate", "export", "simulate", "systems", "config"}) {
+  for (const char* command : {"explore", "resume", "inspect", "evaluate", "export", "report",
+                              "compare", "serve", "plan", "simulate", "systems", "config"}) {
     EXPECT_TRUE(contains(help.out, command));
     const Outcome own = run({command, "--help"});
     EXPECT_EQ(own.code, 0) << command;
@@ -88,6 +88,19 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"explore", "pendulum", "observation_noise=[1,2]"},
                 "has 2 entries; pendulum has 3"},
         Mistake{{"explore", "--config", "none.toml"}, "none.toml"},
+        Mistake{{"report"}, "run is required"},
+        Mistake{{"report", "nothing"}, "'nothing' is not a directory; name a run directory"},
+        Mistake{{"report", "."}, "'.' holds no run (it has no manifest.json)"},
+        Mistake{{"report", ".", "--plane", "x"}, "--plane takes two variables"},
+        Mistake{{"report", ".", "--plane", "x,y,z"}, "--plane takes two variables"},
+        Mistake{{"compare"}, "runs is required"},
+        Mistake{{"compare", "nothing"}, "'nothing' is not a directory"},
+        Mistake{{"compare", "."}, "'.' holds no run"},
+        Mistake{{"serve"}, "'runs' is not a directory; name a folder of runs"},
+        Mistake{{"serve", "nothing"}, "'nothing' is not a directory"},
+        Mistake{{"serve", ".", "--port", "65536"}, "--port"},
+        Mistake{{"serve", ".", "--port", "-1"}, "--port"},
+        Mistake{{"serve", ".", "--port", "http"}, "--port"},
         Mistake{{"simulate", "pendulum"}, "--actions is required"}));
 
 }  // namespace

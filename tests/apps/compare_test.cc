@@ -1,0 +1,101 @@
+#include <gtest/gtest.h>
+
+#include "tests/apps/explored.h"
+
+namespace rhc {
+namespace {
+
+class Compare : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    dir_ = new TemporaryDirectory;
+    for (const char* seed : {"1", "2"})
+      for (const char* method : {"random", "rhc-evr"})
+        explore_to_end(*dir_, "mountain-car", std::string("runs/") + method + seed,
+                       {"--episodes", "1", "--seed", seed, "--method", method});
+    std::filesystem::create_directory(dir_->path() / "empty");
+  }
+  static void TearDownTestSuite() { delete dir_; }
+
+  static std::filesystem::path file(const std::string& name) { return dir_->path() / name; }
+
+  static inline TemporaryDirectory* dir_;
+};
+
+TEST_F(Compare, PutsAFolderOfRunsIntoATableAndAPage) {
+  const Outcome outcome = run({"compare", "runs"}, *dir_);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(contains(outcome.out, "mountain-car   random                       2       1"))
+      << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "mountain-car   rhc-evr                      2       1"))
+      << outcome.out;
+  EXPECT_TRUE(outcome.out.ends_with("\ncomparison: compare.html\n")) << outcome.out;
+  EXPECT_TRUE(slurp(file("compare.html")).starts_with("<!doctype html>"));
+}
+
+TEST_F(Compare, TakesRunsByNameAndWritesWhereItIsTold) {
+  const Outcome outcome =
+      run({"compare", "runs/random1", "runs/random2", "--out", "two.html"}, *dir_);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_FALSE(contains(outcome.out, "rhc-evr"));
+  EXPECT_TRUE(outcome.out.ends_with("comparison: two.html\n")) << outcome.out;
+  EXPECT_TRUE(std::filesystem::exists(file("two.html")));
+}
+
+TEST_F(Compare, CountsARunOnceHoweverOftenItIsNamed) {
+  const Outcome outcome =
+      run({"compare", "runs/random1", "runs/random1/", "--out", "once.html"}, *dir_);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.out, "random                       1       1")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.err, "seed 1 of mountain-car random is there already"))
+      << outcome.err;
+}
+
+TEST_F(Compare, RefusesAFolderWithoutRunsAndWritesNothing) {
+  const Outcome outcome = run({"compare", "runs", "empty", "--out", "refused.html"}, *dir_);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.err, "'empty' holds no run")) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_FALSE(std::filesystem::exists(file("refused.html")));
+}
+
+TEST_F(Compare, NamesARunThatCannotBeUnderstood) {
+  std::filesystem::copy(file("runs"), file("with"), std::filesystem::copy_options::recursive);
+  dir_->write("with/random2/manifest.json", "{");
+  const Outcome outcome = run({"compare", "with", "--out", "refused.html"}, *dir_);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.err, "with/random2/manifest.json: not valid JSON")) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(file("refused.html")));
+}
+
+TEST_F(Compare, WarnsOfDamageAndOfRunsThatWereKilled) {
+  std::filesystem::copy(file("runs"), file("harmed"), std::filesystem::copy_options::recursive);
+  dir_->write("harmed/random1/best_achievable.json", "{");
+  std::string manifest = slurp(file("harmed/random2/manifest.json"));
+  manifest.replace(manifest.find("finished"), 8, "running");
+  dir_->write("harmed/random2/manifest.json", manifest);
+  const Outcome outcome = run({"compare", "harmed", "--out", "harmed.html"}, *dir_);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "rhc: damaged: harmed/random1/best_achievable.json"))
+      << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "rhc: harmed/random2: killed after episode 1 of 1"))
+      << outcome.err;
+}
+
+TEST_F(Compare, SavesItsChartsAsPictures) {
+  const Outcome outcome = run({"compare", "runs", "--out", "c.html", "--png", "pictures"}, *dir_);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "picture: pictures/")) << outcome.out;
+  for (const auto& entry : std::filesystem::directory_iterator(file("pictures")))
+    EXPECT_TRUE(slurp(entry.path()).starts_with("\x89PNG\r\n\x1a\n")) << entry.path();
+}
+
+TEST_F(Compare, SaysWhereItMayNotWrite) {
+  const Outcome outcome = run({"compare", "runs", "--out", "/proc/compare.html"}, *dir_);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.err, "cannot create '/proc/compare.html")) << outcome.err;
+}
+
+}  // namespace
+}  // namespace rhc
