@@ -37,6 +37,7 @@ inline std::string without_seconds(const std::string& metrics) {
 inline Files lasting_files(const std::filesystem::path& run) {
   Files files = all_files(run);
   files.erase("manifest.json");
+  files.erase("report.html");  // it shows both
   if (files.contains("metrics.jsonl"))
     files["metrics.jsonl"] = without_seconds(files["metrics.jsonl"]);
   return files;

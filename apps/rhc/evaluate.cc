@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/rhc/commands.h"
-#include "apps/rhc/progress.h"
+#include "apps/rhc/run_to_end.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/explore/evaluate_run.h"
@@ -89,25 +89,25 @@ int evaluate(const Options& options) {
                     options.run, shown, 0);
   ExperimentEvents events;
   progress.attach(events);
-  const NewEvaluation evaluation =
-      evaluate_run(make_system(config.system), run, config, options.threads, events);
+  const System system = make_system(config.system);
+  const NewEvaluation evaluation = evaluate_run(system, run, config, options.threads, events);
   if (lock) replace_evaluation(*lock, run, evaluation);
 
   const std::vector<Difference> found = differences(run, evaluation);
   const std::vector<std::string> changed = changed_settings(run.config, config);
   if (options.json) print_comparison_json(found, changed);
-  progress.end(lock ? "written" : "evaluated", std::nullopt);
+  std::optional<std::filesystem::path> report;
+  if (lock) report = leave_report(system, options.run, options.threads);
+  progress.end(lock ? "written" : "evaluated", report);
   if (!options.json) {
     print_comparison(found, changed);
     if (lock) fmt::print("written into {}\n", options.run);
+    if (report) fmt::print("report: {}\n", report->string());
   }
   for (const std::string& remark : run.recovered)
     fmt::print(stderr, "rhc: {}: {}\n", options.run, remark);
   for (const std::string& damage : run.damaged)
     fmt::print(stderr, "rhc: damaged, which does not matter here: {}\n", damage);
-  if (lock && std::filesystem::exists(run.path / "report.html"))
-    fmt::print(stderr, "rhc: the report shows the old metrics; `rhc report {}` makes a new one\n",
-               options.run);
   return kDone;
 }
 

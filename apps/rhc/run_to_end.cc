@@ -83,13 +83,15 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
                result.rows.empty() ? 0 : result.rows.back().episode, run.config().episodes, go_on);
     return kInterrupted;
   }
-  std::optional<std::filesystem::path> report;
-  if (pages_available()) {
-    const RunRecord record = read_run(run.path());
-    report = write_report(record, run_report_data(record, system, {.threads = options.threads}));
-  }
-  progress.end("finished", report);
+  progress.end("finished", leave_report(system, run.path(), options.threads));
   return kDone;
+}
+
+std::optional<std::filesystem::path> leave_report(const System& system,
+                                                  const std::filesystem::path& path, int threads) {
+  if (!pages_available()) return std::nullopt;
+  const RunRecord run = read_run(path);
+  return write_report(run, run_report_data(run, system, {.threads = threads}));
 }
 
 }  // namespace rhc::app

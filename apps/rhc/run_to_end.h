@@ -18,4 +18,8 @@ void add_run_options(CLI::App& command, RunOptions& options);
 // Explores, with progress on the screen and signals heeded; leaves the report. The exit code.
 int run_to_end(const System& system, RunDirectory& run, const RunOptions& options);
 
+// Writes a run's report, where there are pages; returns where it is.
+std::optional<std::filesystem::path> leave_report(const System& system,
+                                                  const std::filesystem::path& path, int threads);
+
 }  // namespace rhc::app

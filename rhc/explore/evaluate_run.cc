@@ -15,8 +15,8 @@ namespace rhc {
 
 namespace {
 
-// Damage is refused where numbers would come out wrong by it: in episodes and settings. Rows of
-// metrics.jsonl and beliefs.jsonl do not matter, for they are made anew.
+// Damage is refused where numbers would come out wrong by it: in episodes. Rows of metrics.jsonl
+// and beliefs.jsonl do not matter, for they are made anew; settings were put back in reading.
 void check_usable(const RunRecord& run, std::size_t done) {
   const std::string path = run.path.string();
   if (run.rows.empty() && run.damaged.empty())
@@ -27,9 +27,7 @@ void check_usable(const RunRecord& run, std::size_t done) {
     if (i >= run.episodes.size() || !run.episodes[i])
       missing.push_back(
           fmt::format("episodes/{} cannot be used", episode_file(static_cast<int>(i) + 1)));
-  const bool settings_changed =
-      run.checkpoint && run.checkpoint->text("settings") != lasting_settings(run.config);
-  if (missing.empty() && !settings_changed && !run.rows.empty()) return;
+  if (missing.empty() && !run.rows.empty()) return;
   const auto& reasons = run.damaged.empty() ? missing : run.damaged;
   throw InputError(
       fmt::format("'{}' is damaged, so there is nothing to rely on; `rhc resume {} --repair` does "

@@ -104,8 +104,8 @@ Json run_report_data(const RunRecord& run, const System& system, const ReportSet
                {"reproduce", reproducing_command(run.config, spec)},
                {"problems", Json(run.damaged)}};
   if (run.best_achievable) {
-    data["best_achievable"] = scores_json(*run.best_achievable);
-    data["best_achievable"]["transitions"] = run.config.best_achievable_transitions;
+    data["best_achievable"] = {{"transitions", run.config.best_achievable_transitions}};
+    data["best_achievable"].update(scores_json(*run.best_achievable));
   }
   const Index stride = put_details(run, system, settings, data);
   data["system"] = {{"name", spec.name},

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 
+#include "rhc/io/files.h"
 #include "tests/apps/small_run.h"
 
 namespace rhc {
@@ -40,7 +41,7 @@ TEST(Export, WritesTheSameIntoAFileAsIntoAPipe) {
     EXPECT_EQ(filed.code, 0) << filed.err;
     EXPECT_EQ(filed.out, "");
     EXPECT_EQ(slurp(dir.path() / "file"), piped.out) << format;
-    EXPECT_FALSE(std::filesystem::exists(dir.path() / "file.tmp"));
+    EXPECT_FALSE(std::filesystem::exists(dir.path() / ("file" + std::string(kHalfWritten))));
   }
 }
 
