@@ -25,9 +25,9 @@ test-release:
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
-# Our own code under sanitizers: all unit tests but those that repeat a fit over many seeds, and those
-# with threads a second time.
-MANY_SEEDS := BestOfFifty|Calibration|Caution
+# Our own code under sanitizers: all unit tests but those that repeat a fit over many seeds or a process
+# over many kills, and those with threads a second time.
+MANY_SEEDS := BestOfFifty|Calibration\.After|Caution|CostsNoByte|RepairedAfterAnyDamage
 test-sanitizers:
 	@tools/setup build test
 	cmake --preset asan $(CONFIGURE)

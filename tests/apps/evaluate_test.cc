@@ -38,7 +38,7 @@ TEST(Evaluate, WritesWhatARunWasNotJudgedBy) {
       run({"evaluate", "bare", "--write", "task=true", "test_trajectories=100"}, dir);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "settings changed: task = true, test_trajectories = 100"));
-  EXPECT_TRUE(outcome.out.ends_with("written into bare\n")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "\nwritten into bare\n")) << outcome.out;
   for (const char* file : {"config.toml", "checkpoint", "best_achievable.json", "tasks/0002.csv"})
     EXPECT_EQ(slurp(dir.path() / "bare" / file), slurp(dir.path() / "run" / file)) << file;
   EXPECT_EQ(run({"inspect", "bare"}, dir).code, 0);
