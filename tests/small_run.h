@@ -4,6 +4,7 @@
 #include <string>
 
 #include "rhc/explore/experiment.h"
+#include "rhc/io/run_record.h"
 #include "rhc/system/registry.h"
 #include "tests/temporary_directory.h"
 
@@ -24,10 +25,37 @@ inline Config tiny_config(const std::string& system = "pendulum", int episodes =
   return config;
 }
 
+// One with enough features to learn something.
+inline Config small_config(const std::string& system, int episodes) {
+  Config config;
+  config.system = system;
+  config.episodes = episodes;
+  config.features = 30;
+  config.test_trajectories = 100;
+  config.test_steps = 4;
+  config.best_achievable_transitions = 100;
+  config.evidence_starts = 4;
+  config.plan_starts = config.task_starts = 3;
+  config.task_hops = config.limit_hops = 0;
+  return config;
+}
+
 inline ExperimentResult explore(const std::filesystem::path& path, const Config& config,
                                 const ExperimentEvents& events = {}) {
   RunDirectory run(path, config);
   return run_experiment(make_system(config.system), run, 1, events);
+}
+
+inline Config without_evaluation(Config config) {
+  config.task = false;
+  config.test_trajectories = 0;
+  return config;
+}
+
+// Explores and returns where.
+inline std::filesystem::path explored(const std::filesystem::path& path, const Config& config) {
+  explore(path, config);
+  return path;
 }
 
 // A finished run of three episodes to be spoilt; it is made only once.

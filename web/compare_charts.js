@@ -161,7 +161,7 @@ function compareSpec(source, index, curve) {
         ? curve.ends([...values('decile1', 'median'), value])
         : logarithmic() || curve.log
           ? {}
-          : endsWithoutOutliers(values('median'), [value]);
+          : endsWithoutOutliers(values('median', 'decile1', 'decile9'), [value]);
       const floor = lowest(values('median', 'decile9').filter(present).map(shift).filter(present));
       return frame(context, {
         xAxis: episodeAxis(context, episodes),

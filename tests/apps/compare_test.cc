@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "tests/apps/explored.h"
+#include "tests/apps/small_run.h"
 
 namespace rhc {
 namespace {

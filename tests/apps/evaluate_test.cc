@@ -30,10 +30,11 @@ TEST(Evaluate, PrintsTheTableAndThatAllIsTheSame) {
 TEST(Evaluate, WritesWhatARunWasNotJudgedBy) {
   const TemporaryDirectory dir;
   small_run(dir);
-  ASSERT_EQ(
-      run(small_explore("bare", {"--episodes", "2", "task=false", "test_trajectories=0"}), dir)
-          .code,
-      0);
+  ASSERT_EQ(run(explore_small("pendulum", "bare",
+                              {"--episodes", "2", "task=false", "test_trajectories=0"}),
+                dir)
+                .code,
+            0);
   const Outcome outcome =
       run({"evaluate", "bare", "--write", "task=true", "test_trajectories=100"}, dir);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -88,7 +89,7 @@ TEST(Evaluate, RefusesSettingsThatWouldBeAnotherRun) {
 
 TEST(Evaluate, WritesIntoNoRunThatAnotherProcessWrites) {
   const TemporaryDirectory dir, elsewhere;
-  const Program program(small_explore("run", {"--episodes", "100000"}), dir);
+  const Program program(explore_small("pendulum", "run", {"--episodes", "100000"}), dir);
   ASSERT_TRUE(appears(dir.path() / "run/episodes/0002.csv"));
   const Outcome refused = run({"evaluate", dir.path() / "run", "--write"}, elsewhere);
   program.signal(SIGTERM);

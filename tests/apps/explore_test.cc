@@ -3,20 +3,15 @@
 #include <nlohmann/json.hpp>
 
 #include "rhc/report/page.h"
-#include "tests/apps/program.h"
+#include "tests/apps/small_run.h"
 
 namespace rhc {
 namespace {
 
-const std::vector<std::string> kSmall = {"features=30",       "test_trajectories=100",
-                                         "evidence_starts=4", "best_achievable_transitions=100",
-                                         "plan_starts=3",     "task_starts=3",
-                                         "task_hops=0",       "limit_hops=0"};
-
 std::vector<std::string> explore(std::vector<std::string> more) {
   std::vector<std::string> all = {"explore"};
   all.push_back(more[0]);
-  all.insert(all.end(), kSmall.begin(), kSmall.end());
+  for (const std::string& setting : small_settings()) all.push_back(setting);
   all.insert(all.end(), more.begin() + 1, more.end());
   return all;
 }

@@ -39,7 +39,7 @@ TEST(Inspect, TellsAllOfItAsOneObject) {
 
 TEST(Inspect, NamesWhoIsRunningIt) {
   const TemporaryDirectory dir, elsewhere;
-  const Program program(small_explore("run", {"--episodes", "100000"}), dir);
+  const Program program(explore_small("pendulum", "run", {"--episodes", "100000"}), dir);
   ASSERT_TRUE(appears(dir.path() / "run/episodes/0002.csv"));
   const Outcome shown = run({"inspect", dir.path() / "run"}, elsewhere);
   program.signal(SIGTERM);
@@ -53,7 +53,7 @@ TEST(Inspect, TellsHowToGoOnWithARunThatWasStopped) {
   const TemporaryDirectory dir;
   for (const int signal : {SIGINT, SIGKILL}) {
     const std::string name = "run" + std::to_string(signal);
-    const Program program(small_explore(name, {"--episodes", "100000"}), dir);
+    const Program program(explore_small("pendulum", name, {"--episodes", "100000"}), dir);
     ASSERT_TRUE(appears(dir.path() / name / "episodes/0002.csv"));
     program.signal(signal);
     program.wait();
@@ -68,7 +68,7 @@ TEST(Inspect, TellsHowToGoOnWithARunThatWasStopped) {
 
 TEST(Inspect, TellsWhyARunFailed) {
   const TemporaryDirectory dir;
-  Program(small_explore("run", {"--episodes", "3", "features=60"}), dir, [] {
+  Program(explore_small("pendulum", "run", {"--episodes", "3", "features=60"}), dir, [] {
     ::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{30000, 30000};
     setrlimit(RLIMIT_FSIZE, &limit);

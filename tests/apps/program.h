@@ -118,4 +118,8 @@ inline bool appears(const std::filesystem::path& path) {
   return false;
 }
 
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace rhc

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/apps/explored.h"
+#include "tests/apps/small_run.h"
 
 namespace rhc {
 namespace {

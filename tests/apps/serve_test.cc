@@ -6,8 +6,8 @@
 #include <set>
 
 #include "rhc/core/random.h"
-#include "tests/apps/explored.h"
 #include "tests/apps/http_client.h"
+#include "tests/apps/small_run.h"
 #include "tests/repeats.h"
 
 namespace rhc {

@@ -7,23 +7,26 @@
 
 namespace rhc {
 
-inline std::vector<std::string> small_explore(const std::string& out,
+// Settings that explore in a fraction of a second.
+inline std::vector<std::string> small_settings() {
+  return {"features=30",       "test_trajectories=100",
+          "evidence_starts=4", "best_achievable_transitions=100",
+          "plan_starts=3",     "task_starts=3",
+          "task_hops=0",       "limit_hops=0"};
+}
+
+inline std::vector<std::string> explore_small(const std::string& system, const std::string& out,
                                               const std::vector<std::string>& more = {}) {
-  std::vector<std::string> all = {"explore",
-                                  "pendulum",
-                                  "--quiet",
-                                  "--out",
-                                  out,
-                                  "features=30",
-                                  "test_trajectories=100",
-                                  "evidence_starts=4",
-                                  "best_achievable_transitions=100",
-                                  "plan_starts=3",
-                                  "task_starts=3",
-                                  "task_hops=0",
-                                  "limit_hops=0"};
-  all.insert(all.end(), more.begin(), more.end());
-  return all;
+  std::vector<std::string> words = {"explore", system, "--quiet", "--out", out};
+  for (const std::string& word : small_settings()) words.push_back(word);
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+inline void explore_to_end(const TemporaryDirectory& dir, const std::string& system,
+                           const std::string& out, const std::vector<std::string>& more = {}) {
+  const Outcome outcome = run(explore_small(system, out, more), dir);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
 }
 
 // A finished one of two episodes in `run` of that directory.
@@ -31,7 +34,7 @@ inline std::filesystem::path small_run(const TemporaryDirectory& directory,
                                        const std::vector<std::string>& more = {}) {
   std::vector<std::string> all = {"--episodes", "2"};
   all.insert(all.end(), more.begin(), more.end());
-  EXPECT_EQ(run(small_explore("run", all), directory).code, 0);
+  EXPECT_EQ(run(explore_small("pendulum", "run", all), directory).code, 0);
   return directory.path() / "run";
 }
 
@@ -42,10 +45,6 @@ inline void replace_in(const std::filesystem::path& file, const std::string& fro
   const auto at = text.find(from);
   ASSERT_NE(at, std::string::npos) << file << " has no " << from;
   std::ofstream(file) << text.replace(at, from.size(), to);
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace rhc

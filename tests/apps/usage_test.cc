@@ -10,10 +10,6 @@ namespace {
 
 using testing::Test;
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(Help, ShowsEveryCommandAndAnExampleInEach) {
   const Outcome help = run({"--help"});
   EXPECT_EQ(help.code, 0);

@@ -7,7 +7,7 @@
 #include "rhc/io/model_file.h"
 #include "rhc/report/compact.h"
 #include "rhc/report/plane.h"
-#include "tests/report/small_run.h"
+#include "tests/small_run.h"
 
 namespace rhc {
 namespace {

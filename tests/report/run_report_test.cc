@@ -8,7 +8,7 @@
 #include "rhc/io/csv.h"
 #include "rhc/system/pendulum.h"
 #include "tests/repeats.h"
-#include "tests/report/small_run.h"
+#include "tests/small_run.h"
 
 namespace rhc {
 namespace {

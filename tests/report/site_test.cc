@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "rhc/core/error.h"
-#include "tests/report/small_run.h"
+#include "tests/small_run.h"
 
 namespace rhc {
 namespace {
