@@ -20,13 +20,25 @@ struct Options {
 
 void compare(const Options& options) {
   std::vector<RunSummary> runs;
+  std::vector<std::string> left_out;
   for (const std::string& given : options.runs) {
     const auto found = find_runs(given);
     // Reading what holds no run says so in its own words.
     if (found.empty()) read_summary(given);
-    for (const std::filesystem::path& path : found) runs.push_back(read_summary(path));
+    for (const std::filesystem::path& path : found) {
+      try {
+        runs.push_back(read_summary(path));
+      } catch (const InputError& error) {
+        // One of many must not keep the others from being seen; one that was named itself is asked
+        // for.
+        if (path == given) throw;
+        left_out.push_back(fmt::format("left out: {}", error.what()));
+      }
+    }
   }
-  const Json data = compare_report_data(runs);
+  if (runs.empty()) throw InputError(left_out.at(0));
+  Json data = compare_report_data(runs);
+  for (const std::string& reason : left_out) data["warnings"].push_back(reason);
   for (const Json& warning : data["warnings"])
     fmt::print(stderr, "rhc: {}\n", warning.get<std::string>());
   fmt::print("{}", compare_table(runs));

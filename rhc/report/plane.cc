@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string_view>
 
 namespace rhc {
 
@@ -10,7 +11,8 @@ namespace {
 
 // "cos_hip" -> "hip", "cos" -> "angle"
 std::string angle_name(std::string cosine) {
-  if (cosine.starts_with("cos")) cosine.erase(0, 3);
+  for (const char* word : {"cosine", "cos"})
+    if (cosine.starts_with(word)) cosine.erase(0, std::string_view(word).size());
   std::erase_if(cosine, [](char c) { return c == '(' || c == ')' || c == ' '; });
   while (cosine.starts_with('_') || cosine.starts_with('-')) cosine.erase(0, 1);
   return cosine.empty() ? "angle" : cosine;

@@ -60,12 +60,17 @@ TEST_F(Compare, RefusesAFolderWithoutRunsAndWritesNothing) {
   EXPECT_FALSE(std::filesystem::exists(file("refused.html")));
 }
 
-TEST_F(Compare, NamesARunThatCannotBeUnderstood) {
+TEST_F(Compare, LeavesOutARunThatCannotBeUnderstoodAndSaysSo) {
   std::filesystem::copy(file("runs"), file("with"), std::filesystem::copy_options::recursive);
   dir_->write("with/random2/manifest.json", "{");
-  const Outcome outcome = run({"compare", "with", "--out", "refused.html"}, *dir_);
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(contains(outcome.err, "with/random2/manifest.json: not valid JSON")) << outcome.err;
+  const std::string why = "with/random2/manifest.json: not valid JSON";
+  const Outcome others = run({"compare", "with", "--out", "others.html"}, *dir_);
+  EXPECT_EQ(others.code, 0);
+  EXPECT_TRUE(contains(others.err, "left out: " + why)) << others.err;
+  EXPECT_TRUE(contains(slurp(file("others.html")), "left out: " + why));
+  const Outcome named = run({"compare", "with/random2", "--out", "refused.html"}, *dir_);
+  EXPECT_EQ(named.code, 2);
+  EXPECT_TRUE(contains(named.err, why)) << named.err;
   EXPECT_FALSE(std::filesystem::exists(file("refused.html")));
 }
 

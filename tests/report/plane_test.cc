@@ -34,7 +34,7 @@ TEST(Coordinates, OfNamedAnglesAreCalledLikeThem) {
   SystemSpec spec = make_system("pendulum").spec();
   for (const auto& [cosine, name] :
        {std::pair("cos_hip", "hip"), std::pair("cos(knee)", "knee"), std::pair("cos", "angle"),
-        std::pair("c", "c"), std::pair("cos-a", "a")}) {
+        std::pair("cosine", "angle"), std::pair("c", "c"), std::pair("cos-a", "a")}) {
     spec.observation[0].name = cosine;
     EXPECT_EQ(coordinates_of(spec)[0].name, name);
   }
