@@ -43,6 +43,7 @@ Forecast forecast(const BayesianLinearModel& model, const std::vector<AnglePair>
                   const Matrix& states, const Matrix& actions) {
   const Index D = states.rows(), T = actions.cols();
   Forecast result{states, Matrix::Zero(D, T + 1), actions};
+  if (T == 0) return result;
   Matrix inputs(D + actions.rows(), T);
   inputs << states.leftCols(T), actions;
   PredictionWorkspace workspace;
