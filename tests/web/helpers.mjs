@@ -258,6 +258,8 @@ export function close(actual, expected, what = '') {
 }
 
 export async function download(page, selector) {
+  // Chromium drops what is more than ten downloads a second.
+  await page.waitForTimeout(120);
   const [file] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
   return {name: file.suggestedFilename(), bytes: fs.readFileSync(await file.path())};
 }
