@@ -41,6 +41,10 @@ const std::filesystem::path& made(const std::filesystem::path& path) {
   return path;
 }
 
+void make_folders(const std::filesystem::path& run) {
+  for (const char* folder : {"episodes", "predictions", "tasks"}) make_directories(run / folder);
+}
+
 void set_aside(const std::filesystem::path& file) {
   const std::filesystem::path aside = free_path(file.string() + ".damaged");
   std::error_code error;
@@ -74,7 +78,7 @@ RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& conf
         "'{}' already holds a run; go on with it by `rhc resume`, or choose another directory "
         "with --out",
         path_.string()));
-  for (const char* folder : {"episodes", "predictions", "tasks"}) make_directories(path_ / folder);
+  make_folders(path_);
   write_atomically(path_ / "config.toml", config_toml(config_));
   write_manifest();
 }
@@ -90,10 +94,9 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past)
   const Index done = past_.checkpoint ? past_.checkpoint->count("episode") : -1;
   past_.rows.resize(std::min(past_.rows.size(), static_cast<std::size_t>(done + 1)));
   std::erase_if(past_.beliefs, [&](const BeliefRecord& b) { return b.episode > done; });
-  for (const MetricsRow& row : past_.rows) {
-    metrics_ += metrics_json(row).dump() + "\n";
-    metrics_without_seconds_ += metrics_json(row.without_seconds()).dump() + "\n";
-  }
+  metrics_ = metrics_text(past_.rows);
+  for (const MetricsRow& row : past_.rows)
+    metrics_without_seconds_ += metrics_text({row.without_seconds()});
   for (const BeliefRecord& belief : past_.beliefs) beliefs_ += belief_json(belief).dump() + "\n";
   checksums_.assign(past_.episode_checksums.begin(), past_.episode_checksums.end());
 
@@ -101,7 +104,7 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past)
   manifest_.resumed = past_.manifest.resumed + 1;
   manifest_.seconds = seconds_before_;
   manifest_.episodes_done = past_.episodes_done();
-  for (const char* folder : {"episodes", "predictions", "tasks"}) make_directories(path_ / folder);
+  make_folders(path_);
   write_atomically(path_ / "config.toml", config_toml(config_));
   if (!metrics_.empty()) write_atomically(path_ / "metrics.jsonl", metrics_);
   if (!beliefs_.empty()) write_atomically(path_ / "beliefs.jsonl", beliefs_);
@@ -154,9 +157,8 @@ void RunDirectory::write_best_achievable(const Scores& scores) {
 
 void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecord>& belief,
                           Archive state) {
-  const std::string metrics = metrics_ + metrics_json(row).dump() + "\n";
-  const std::string timeless =
-      metrics_without_seconds_ + metrics_json(row.without_seconds()).dump() + "\n";
+  const std::string metrics = metrics_ + metrics_text({row});
+  const std::string timeless = metrics_without_seconds_ + metrics_text({row.without_seconds()});
   const std::string beliefs = belief ? beliefs_ + belief_json(*belief).dump() + "\n" : beliefs_;
 
   state.put("episode", row.episode);
