@@ -20,16 +20,16 @@ build:
 test: test-release test-sanitizers
 
 test-release:
-	@tools/setup build test
+	@tools/setup build torch test
 	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=ON -DRHC_BUILD_BENCH=OFF
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
 # Our own code under sanitizers: all unit tests but those that repeat a fit over many seeds or a process
 # over many kills, and those with threads a second time.
-MANY_SEEDS := BestOfFifty|Calibration\.After|Caution|CostsNoByte|RepairedAfterAnyDamage
+MANY_SEEDS := ManySeeds|BestOfFifty|Calibration\.After|Caution|CostsNoByte|RepairedAfterAnyDamage
 test-sanitizers:
-	@tools/setup build test
+	@tools/setup build torch test
 	cmake --preset asan $(CONFIGURE)
 	cmake --build --preset asan -j $(JOBS)
 	ctest --preset asan -L unit -E '$(MANY_SEEDS)' -j $(JOBS)
@@ -42,7 +42,7 @@ test-long: test-release
 	RHC_LONG=1 ctest --preset release -L unit -j $(JOBS)
 
 bench-build:
-	@tools/setup build bench
+	@tools/setup build torch bench
 	cmake --preset release -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=ON
 	cmake --build --preset release -j $(JOBS)
 
@@ -69,6 +69,7 @@ bench: bench-build problems
 	build/bin/calibration
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem robust
+	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/sac.py build/bin/sac
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/plan.py --rhc build/bin/rhc tests/data/problem_*.json \
 	  build/problems/*.json
 

@@ -57,7 +57,9 @@ Config resolve(const Options& options) {
 int explore(const Options& options) {
   const Config config = resolve(options);
   const System system = make_system(config.system);
-  noise_levels(config, system.spec());  // refused here rather than after a directory was made
+  // Refused here rather than after a directory was made.
+  noise_levels(config, system.spec());
+  make_explorer(config, system, 1);
   const std::filesystem::path out =
       options.out.empty()
           ? free_path(fmt::format("runs/{}-{}-{}", config.system, config.method, config.seed))
@@ -75,8 +77,10 @@ void add_explore(CLI::App& program, int& exit_code) {
                              "Explore a system, learn its dynamics and leave a run directory\n"
                              "Example: rhc explore pendulum --episodes 10 --seed 3 features=90");
   command->add_option("system", options->system, "Name of the system (see `rhc systems`)");
-  command->add_option("--method", options->method,
-                      "Who decides what to try: rhc-evr (default), rhc-info, rhc-us or random");
+  command->add_option(
+      "--method", options->method,
+      "Who decides what to try: rhc-evr (default), rhc-info, rhc-us, random, or with "
+      "networks max, sac-ig or sac-pe");
   command->add_option("--preset", options->preset,
                       "Settings to begin with: default (the best we know) or paper");
   command->add_option("--episodes", options->episodes, "Experiments to run (default 20)");

@@ -72,6 +72,13 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
   } catch (const IoError& error) {
     progress.end("failed", std::nullopt);
     throw IoError(fmt::format("{}\nWhat was learned so far is kept; {}.", error.what(), go_on));
+  } catch (const LearningError& error) {
+    progress.end("failed", std::nullopt);
+    throw LearningError(
+        fmt::format("{}\nAll episodes before it are kept; {} after them. `rhc explore --config {}` "
+                    "and the other "
+                    "value begins anew.",
+                    error.what(), go_on, (run.path() / "config.toml").string()));
   } catch (...) {
     progress.end("failed", std::nullopt);
     throw;

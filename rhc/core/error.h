@@ -16,4 +16,12 @@ struct IoError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Learning left the numbers: nothing that was kept is harmed. Exit code 1.
+struct LearningError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Asked to stop in the middle of something long, of which nothing is kept.
+struct Interrupted {};
+
 }  // namespace rhc

@@ -109,6 +109,7 @@ ExperimentResult explore(const System& system, RunDirectory& run, int threads,
   enter(0, "preparing");
   State state{make_explorer(config, system, threads), Learner(config, system, threads),
               Judge(config, system, noise, known_limit(past), threads)};
+  state.explorer->stop_requested = events.stop_requested;
   const int done = state.restore(past);
   ExperimentResult result{.rows = past.rows};
   const auto interrupted = [&] {
@@ -145,7 +146,11 @@ ExperimentResult explore(const System& system, RunDirectory& run, int threads,
     // Decide what to try.
     enter(episode, "planning");
     const Stopwatch planning;
-    explorer.begin_episode(episode, belief);
+    try {
+      explorer.begin_episode(episode, belief);
+    } catch (const Interrupted&) {
+      return interrupted();
+    }
     row.plan_seconds = planning.seconds();
     const Plan* plan = explorer.plan();
     row.information_planned = planned_information(belief, plan);

@@ -5,11 +5,14 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/explore/curious_explorer.h"
+#include "rhc/explore/neural_methods.h"
 #include "rhc/explore/random_explorer.h"
 
 namespace rhc {
 
-std::vector<std::string> method_names() { return {"random", "rhc-us", "rhc-info", "rhc-evr"}; }
+std::vector<std::string> method_names() {
+  return {"random", "rhc-us", "rhc-info", "rhc-evr", "sac-pe", "sac-ig", "max"};
+}
 
 std::string method_name(std::string_view name_or_alias) {
   if (name_or_alias == "rand") return "random";
@@ -23,6 +26,7 @@ std::unique_ptr<Explorer> make_explorer(const Config& config, const System& syst
   const std::string method = method_name(config.method);
   if (method == "random")
     return std::make_unique<RandomExplorer>(system.spec().action_bounds, config.seed);
+  if (method == "max" || method.starts_with("sac-")) return make_neural_explorer(config, system);
   // rhc-us, rhc-info, rhc-evr: the objective's name is what follows the dash.
   return std::make_unique<CuriousExplorer>(
       system, CuriousSettings{.objective = method.substr(method.find('-') + 1),

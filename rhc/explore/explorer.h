@@ -1,6 +1,7 @@
 // Who decides what to try.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,6 +16,9 @@ namespace rhc {
 class Explorer {
  public:
   virtual ~Explorer() = default;
+
+  // Methods that plan for long ask this now and then, and throw Interrupted when it says so.
+  std::function<bool()> stop_requested;
 
   // The belief is null before the first data. Planning happens here.
   virtual void begin_episode(int episode, const BayesianLinearModel* belief) = 0;

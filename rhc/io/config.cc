@@ -71,6 +71,13 @@ Setting number(std::string key, double Config::*member, double least, double mos
           }};
 }
 
+// Items of a list such as [1, 2], with or without its brackets.
+std::vector<std::string_view> items_of(std::string_view list) {
+  list = trim(list);
+  if (list.starts_with('[') && list.ends_with(']')) list = trim(list.substr(1, list.size() - 2));
+  return list.empty() ? std::vector<std::string_view>{} : split(list, ',');
+}
+
 Setting deviations(std::string key, std::vector<double> Config::*member, std::string unit,
                    std::string help) {
   return {std::move(key),
@@ -83,18 +90,35 @@ Setting deviations(std::string key, std::vector<double> Config::*member, std::st
             return fmt::format("[{}]", fmt::join(values, ", "));
           },
           [=](Config& c, std::string_view value) {
-            value = trim(value);
-            if (value.starts_with('[') && value.ends_with(']'))
-              value = trim(value.substr(1, value.size() - 2));
             std::vector<double> values;
-            if (!value.empty())
-              for (const std::string_view cell : split(value, ',')) {
-                const auto parsed = parse_number(cell);
-                if (!parsed || !(*parsed >= 0) || !std::isfinite(*parsed)) return false;
-                values.push_back(*parsed);
-              }
+            for (const std::string_view cell : items_of(value)) {
+              const auto parsed = parse_number(cell);
+              if (!parsed || !(*parsed >= 0) || !std::isfinite(*parsed)) return false;
+              values.push_back(*parsed);
+            }
             c.*member = values;
             return true;
+          }};
+}
+
+Setting widths(std::string key, std::vector<Index> Config::*member, std::string help) {
+  constexpr long long kWidest = 8192;
+  constexpr std::size_t kDeepest = 16;
+  return {std::move(key),
+          "",
+          fmt::format("list of 1 to {} whole numbers from 1 to {}, such as [64, 64]", kDeepest,
+                      kWidest),
+          std::move(help),
+          [=](const Config& c) { return fmt::format("[{}]", fmt::join(c.*member, ", ")); },
+          [=](Config& c, std::string_view value) {
+            std::vector<Index> values;
+            for (const std::string_view cell : items_of(value)) {
+              const auto parsed = parse_integer(trim(cell));
+              if (!parsed || *parsed < 1 || *parsed > kWidest) return false;
+              values.push_back(*parsed);
+            }
+            c.*member = values;
+            return !values.empty() && values.size() <= kDeepest;
           }};
 }
 
@@ -159,9 +183,11 @@ Setting refit_rule() {
 std::vector<Setting> make_settings() {
   return {
       text("system", &Config::system, "a name that `rhc systems` lists", "what is explored"),
-      text("method", &Config::method, "random, rhc-us, rhc-info or rhc-evr",
-           "who decides what to try: nobody, or a plan for the largest summed variance, for the "
-           "most information step by step, or for the least entropy of the parameters"),
+      text("method", &Config::method, "random, rhc-us, rhc-info, rhc-evr, sac-pe, sac-ig or max",
+           "who decides what to try: nobody; a plan for the largest summed variance, for the most "
+           "information step by step, or for the least entropy of the parameters; soft "
+           "actor-critic, rewarded for prediction errors or for information; or a policy trained "
+           "where an ensemble of networks disagrees"),
       integer("episodes", &Config::episodes, 0, 1000000, "experiments of a run"),
       integer("seed", &Config::seed, 0, INT64_MAX, "decides every random number of a run"),
       deviations("observation_noise", &Config::observation_noise, "of each observation",
@@ -213,6 +239,43 @@ std::vector<Setting> make_settings() {
           "first_hold", &Config::first_hold, 0, 1, "of the horizon",
           "how long actions are held in the first episode, at one bound or the other; 0: uniform "
           "noise"),
+      choice<std::string>("device", &Config::device, {{"cpu", "cpu"}, {"cuda", "cuda"}},
+                          "where the networks of sac-pe, sac-ig and max are trained"),
+      widths("sac_hidden", &Config::sac_hidden,
+             "widths of the hidden layers of soft actor-critic's policy and critics"),
+      number("sac_discount", &Config::sac_discount, 0, 1, "a step",
+             "its discount of later rewards, gamma; also that of max"),
+      number("sac_target_rate", &Config::sac_target_rate, 0, 1, "an update",
+             "how fast its target critics follow, tau; also those of max"),
+      number("sac_learning_rate", &Config::sac_learning_rate, 0, kInfinity, "",
+             "step size of its gradient steps"),
+      integer("sac_buffer", &Config::sac_buffer, 1, 100000000,
+              "transitions that it remembers; also those max imagines"),
+      integer("sac_batch", &Config::sac_batch, 1, 1000000, "transitions of one update"),
+      integer("sac_updates", &Config::sac_updates, 0, 1000000, "updates after each step"),
+      integer("max_members", &Config::max_members, 2, 10000, "networks of max's ensemble"),
+      widths("max_hidden", &Config::max_hidden, "widths of each network's hidden layers"),
+      number("max_learning_rate", &Config::max_learning_rate, 0, kInfinity, "",
+             "step size of their gradient steps"),
+      integer("max_batch", &Config::max_batch, 1, 1000000,
+              "transitions that each network sees in one of them"),
+      integer("max_updates", &Config::max_updates, 1, 100000000,
+              "gradient steps of the ensemble before each episode, from nothing"),
+      number("max_variance_share", &Config::max_variance_share, 0, 1, "",
+             "of the spread of the networks' variances that counts as disagreement"),
+      integer("max_actors", &Config::max_actors, 1, 100000, "episodes imagined side by side"),
+      integer("max_steps", &Config::max_steps, 1, 100000000,
+              "steps imagined before each episode, with one update of the policy after each"),
+      integer("max_warm_up", &Config::max_warm_up, 0, 100000,
+              "imagined episodes of random actions before the first update"),
+      widths("max_policy_hidden", &Config::max_policy_hidden,
+             "widths of the hidden layers of max's policy and critics"),
+      number("max_policy_learning_rate", &Config::max_policy_learning_rate, 0, kInfinity, "",
+             "step size of their gradient steps"),
+      integer("max_policy_batch", &Config::max_policy_batch, 1, 1000000,
+              "imagined transitions of one update"),
+      number("max_temperature", &Config::max_temperature, 0, kInfinity, "nats of disagreement",
+             "what a nat of the policy's entropy is worth while it is trained"),
       yes_or_no("task", &Config::task, "judge the model by the cost of the system's task"),
       integer("task_starts", &Config::task_starts, 1, 1000000,
               "points from which the task is searched"),

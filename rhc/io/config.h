@@ -39,6 +39,29 @@ struct Config {
   double limit_margin = 0.05;
   double first_hold = 0.1;
 
+  std::string device = "cpu";
+  std::vector<Index> sac_hidden = {64, 64};
+  double sac_discount = 0.99;
+  double sac_target_rate = 0.005;
+  double sac_learning_rate = 3e-4;
+  int sac_buffer = 50000;
+  int sac_batch = 64;
+  int sac_updates = 1;
+
+  int max_members = 32;
+  std::vector<Index> max_hidden = {64, 64, 64};
+  double max_learning_rate = 1e-3;
+  int max_batch = 64;
+  int max_updates = 1000;
+  double max_variance_share = 0.1;
+  int max_actors = 32;
+  int max_steps = 2500;
+  int max_warm_up = 3;
+  std::vector<Index> max_policy_hidden = {64, 64};
+  double max_policy_learning_rate = 1e-3;
+  int max_policy_batch = 256;
+  double max_temperature = 0.02;
+
   bool task = true;
   int task_starts = 24;
   int task_hops = 64;

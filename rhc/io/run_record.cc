@@ -65,6 +65,15 @@ void complete_evaluation(RunRecord& run) {
       run.path.string()));
 }
 
+// Such as "sac_hidden was [64, 64] and is [32]".
+std::string first_difference(const Config& before, const Config& after) {
+  for (const Setting& setting : settings())
+    if (setting.key != "episodes" && setting.show(before) != setting.show(after))
+      return fmt::format("{} was {} and is {}", setting.key, setting.show(before),
+                         setting.show(after));
+  return "";
+}
+
 // The settings as the run began with them: what was learned under them is kept in the checkpoint,
 // so a file that says something else is the one that is wrong.
 void read_settings(RunRecord& run) {
@@ -79,10 +88,10 @@ void read_settings(RunRecord& run) {
     begun.episodes = run.config.episodes;
     // An evaluation that was half written has them from the checkpoint alone.
     if (!run.checkpoint->has(kReplacing))
-      run.damaged.push_back(
-          file +
-          ": the settings were changed after the run began; put them back, or start another "
-          "run from them with `rhc explore --config`");
+      run.damaged.push_back(fmt::format(
+          "{}: the settings were changed after the run began ({}); put them back, or start another "
+          "run from them with `rhc explore --config`",
+          file, first_difference(begun, run.config)));
   } catch (const InputError& error) {
     run.damaged.emplace_back(error.what());
   }

@@ -29,6 +29,12 @@ const std::vector<Words> kRuns = {
     {"pendulum", "--method", "random", "--episodes", "6", "task=false", "test_trajectories=0"},
     {"cartpole", "--preset", "paper", "--episodes", "3"},
     {"pendulum", "--method", "rhc-info", "--episodes", "4", "task_hops=2"},
+#if RHC_WITH_TORCH
+    {"cartpole", "--method", "sac-pe", "--episodes", "4"},
+    {"pendulum", "--method", "sac-ig", "--episodes", "4", "refit=2"},
+    {"mountain-car", "--method", "max", "--episodes", "4", "max_members=3", "max_hidden=[8]",
+     "max_updates=40", "max_actors=2", "max_steps=200", "max_warm_up=1", "max_policy_batch=16"},
+#endif
 };
 
 // A run that nobody disturbs, and how long it takes.
@@ -171,7 +177,7 @@ TEST(Interrupt, AtAnyMomentCostsNoByte) {
   const int wanted = repeats(15, 150);
   for (std::size_t chain = 0; interrupted < wanted; ++chain) {
     ASSERT_LT(signals, 20 * wanted) << "hardly any signal meets a run";
-    const std::size_t which = chain * 5 % kRuns.size();
+    const std::size_t which = chain * 7 % kRuns.size();
     SCOPED_TRACE(testing::Message() << "run " << which << ", seed " << seed + chain);
     Chain processes(which, seed + chain);
     Files episodes;

@@ -1,0 +1,89 @@
+#include "rhc/explore/max_explorer.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "rhc/core/error.h"
+#include "rhc/explore/unit_actions.h"
+
+namespace rhc {
+
+MaxExplorer::MaxExplorer(const System& system, MaxSettings settings)
+    : spec_(system.spec()),
+      settings_(std::move(settings)),
+      device_(device_named(settings_.device)),
+      world_{system.observe(spec_.start), spec_.action_bounds, spec_.limits,
+             settings_.stay_inside ? spec_.angles : std::vector<AnglePair>{}, spec_.horizon},
+      data_{Matrix(spec_.inputs(), 0), Matrix(spec_.outputs(), 0)},
+      actions_(settings_.seed, "max actions") {}
+
+void MaxExplorer::begin_episode(int episode, const BayesianLinearModel*) {
+  const auto index = static_cast<std::uint64_t>(episode);
+  mind_.reset();
+  actions_ = RandomStream(settings_.seed, "max actions", index);
+  if (data_.count() == 0) return;
+
+  const auto stop_if_asked = [&] {
+    if (stop_requested && stop_requested()) throw Interrupted();
+  };
+  Ensemble ensemble(rows_of(data_.inputs, device_), rows_of(data_.outputs, device_),
+                    settings_.ensemble, RandomStream(settings_.seed, "max ensemble", index),
+                    stop_if_asked);
+  if (!std::isfinite(ensemble.loss()))
+    throw LearningError(fmt::format(
+        "the ensemble stopped learning before episode {}, step 1: its loss is {}; a smaller "
+        "max_learning_rate may help",
+        episode, ensemble.loss()));
+  Sac policy(spec_.outputs(), spec_.action_bounds.size(), settings_.policy, device_,
+             RandomStream(settings_.seed, "max policy", index));
+  RandomStream imagination(settings_.seed, "max imagination", index);
+  const SacLosses losses = train_in_imagination(ensemble, world_, settings_.imagination, policy,
+                                                imagination, stop_if_asked);
+  if (!losses.finite())
+    throw LearningError(fmt::format(
+        "the policy stopped learning before episode {}, step 1: its losses are {} (critics) and {} "
+        "(policy); a smaller max_policy_learning_rate may help",
+        episode, losses.critic, losses.actor));
+  mind_ = std::make_unique<Mind>(Mind{std::move(ensemble), std::move(policy)});
+}
+
+Vector MaxExplorer::act(const Vector& observation, int) {
+  if (!mind_) return actions_.uniform_in(spec_.action_bounds);
+  const Scaling& seen = mind_->ensemble.input_scaling();
+  const Index d = observation.size();
+  const Tensor standardized =
+      (rows_of(observation, device_) - seen.mean.narrow(0, 0, d)) / seen.deviation.narrow(0, 0, d);
+  return from_unit(columns_of(mind_->policy.act(standardized, nullptr)), spec_.action_bounds);
+}
+
+NetworkShape MaxExplorer::shape_of_ensemble() const {
+  return ensemble_shape(spec_.inputs(), spec_.outputs(), settings_.ensemble);
+}
+
+NetworkShape MaxExplorer::shape_of_policy() const {
+  return policy_shape(spec_.outputs(), spec_.action_bounds.size(), settings_.policy);
+}
+
+void MaxExplorer::end_episode(const Trajectory& trajectory) {
+  data_ = concatenate({data_, transitions_of(trajectory, spec_.limits)});
+}
+
+// Networks are trained anew for every episode, from the data and streams of that episode: their
+// shapes are all that must stay the same.
+void MaxExplorer::save(Archive& archive) const {
+  put_shape(archive, "explorer/ensemble", shape_of_ensemble());
+  put_shape(archive, "explorer/policy", shape_of_policy());
+  archive.put("explorer/inputs", data_.inputs);
+  archive.put("explorer/outputs", data_.outputs);
+}
+
+void MaxExplorer::restore(const Archive& archive) {
+  check_shape(archive, "explorer/ensemble", shape_of_ensemble());
+  check_shape(archive, "explorer/policy", shape_of_policy());
+  data_ = {archive.matrix("explorer/inputs", spec_.inputs(), -1),
+           archive.matrix("explorer/outputs", spec_.outputs(), -1)};
+}
+
+}  // namespace rhc

@@ -1,0 +1,19 @@
+// The methods that learn with networks: in a module of their own, for LibTorch takes longer to load
+// than most commands to run.
+#pragma once
+
+#include <memory>
+
+#include "rhc/explore/explorer.h"
+
+namespace rhc {
+
+// sac-pe, sac-ig or max. InputError that says how to get it where the module is not there.
+std::unique_ptr<Explorer> make_neural_explorer(const Config& config, const System& system);
+
+// What the module exports.
+using NeuralFactory = Explorer* (*)(const Config& config, const System& system);
+inline constexpr const char* kNeuralFactory = "rhc_make_neural_explorer";
+inline constexpr const char* kNeuralModule = "rhc-neural.so";
+
+}  // namespace rhc

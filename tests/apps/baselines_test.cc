@@ -1,0 +1,91 @@
+// The methods that learn with networks, as a person meets them.
+#include <gtest/gtest.h>
+
+#include "rhc/io/run_record.h"
+#include "tests/apps/program.h"
+#include "tests/apps/small_run.h"
+#include "tests/run_files.h"
+
+namespace rhc {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Words small_max() {
+  return {"max_members=3", "max_hidden=[8]", "max_updates=40",     "max_actors=2",
+          "max_steps=200", "max_warm_up=1",  "max_policy_batch=16"};
+}
+
+TEST(Baselines, ExploreAndAreJudgedByTheSameModel) {
+  for (const std::string method : {"sac-pe", "sac-ig", "max"}) {
+    const TemporaryDirectory dir;
+    const Words words =
+        with(tiny({"pendulum", "--quiet", "--episodes", "3", "--method", method}), small_max());
+    const Outcome outcome = run(words, dir);
+    ASSERT_EQ(outcome.code, 0) << method << ": " << outcome.err;
+    const RunRecord record = read_run(dir.path() / "r");
+    ASSERT_EQ(record.rows.size(), 4u);
+    EXPECT_TRUE(record.rows[3].task_cost && record.rows[3].scores) << method;
+    EXPECT_TRUE(record.rows[3].information_gained) << method;
+    EXPECT_FALSE(record.rows[3].plan_status) << "no open-loop plan";
+  }
+}
+
+TEST(Baselines, LearningThatTurnsToNanStopsTheRunAndLosesNothing) {
+  const TemporaryDirectory dir;
+  const Outcome failed = run(tiny({"pendulum", "--quiet", "--episodes", "3", "--method", "sac-pe",
+                                   "sac_learning_rate=1e30"}),
+                             dir);
+  EXPECT_EQ(failed.code, 1);
+  EXPECT_TRUE(contains(failed.err, "in episode 2, step ")) << failed.err;
+  EXPECT_TRUE(contains(failed.err, "rhc resume r")) << failed.err;
+  EXPECT_EQ(read_run(dir.path() / "r").rows.size(), 2u) << "episode 1 was learned from";
+  const Files before = lasting_files(dir.path() / "r");
+  EXPECT_EQ(run({"resume", "r", "--quiet"}, dir).code, 1) << "goes on, and meets the same";
+  EXPECT_EQ(difference(lasting_files(dir.path() / "r"), before), "");
+  const Outcome inspected = run({"inspect", "r"}, dir);
+  EXPECT_TRUE(contains(inspected.out, "failed")) << inspected.out;
+}
+
+TEST(Baselines, ACheckpointOfOtherNetworksIsRefused) {
+  const TemporaryDirectory dir;
+  ASSERT_EQ(run(tiny({"pendulum", "--quiet", "--episodes", "2", "--method", "sac-ig"}), dir).code,
+            0);
+  replace_in(dir.path() / "r/config.toml", "sac_hidden = [64, 64]", "sac_hidden = [32]");
+  const Outcome refused = run({"resume", "r", "--episodes", "3", "--quiet"}, dir);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(contains(refused.err, "sac_hidden was [64, 64] and is [32]")) << refused.err;
+}
+
+TEST(Baselines, ADeviceThatIsNotThereIsRefusedBeforeAnythingIsMade) {
+  const TemporaryDirectory dir;
+  const Outcome refused = run(tiny({"pendulum", "--method", "sac-ig", "device=cuda"}), dir);
+  if (refused.code == 0) return;  // there is one
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(contains(refused.err, "device=cpu works everywhere")) << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "r"));
+}
+
+// What one who has no LibTorch sees: the program alone, without the module beside it.
+TEST(Baselines, WithoutTheModuleTheProgramSaysHowToGetIt) {
+  const TemporaryDirectory dir;
+  std::filesystem::copy(RHC_PROGRAM, dir.path() / "rhc");
+  const auto alone = [&](const std::string& words) {
+    const std::string path = dir.path().string();
+    return std::system(("cd " + path + " && ./rhc " + words + " >out.txt 2>err.txt").c_str());
+  };
+  EXPECT_NE(alone("explore pendulum --method max"), 0);
+  const std::string error = slurp(dir.path() / "err.txt");
+  EXPECT_TRUE(contains(error, "'max' needs LibTorch")) << error;
+  EXPECT_TRUE(contains(error, "tools/setup torch")) << error;
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "runs")) << "nothing was made";
+  EXPECT_EQ(alone("systems"), 0) << "the rest works";
+}
+
+}  // namespace
+}  // namespace rhc

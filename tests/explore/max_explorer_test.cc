@@ -1,0 +1,99 @@
+#include "rhc/explore/max_explorer.h"
+
+#include <gtest/gtest.h>
+
+#include "rhc/core/error.h"
+#include "rhc/system/pendulum.h"
+#include "tests/neural/few_episodes.h"
+#include "tests/small_run.h"
+
+namespace rhc {
+namespace {
+
+MaxSettings small_settings() {
+  return {.ensemble = {.members = 4, .hidden = {16, 16}, .batch = 32, .updates = 60},
+          .imagination = {.actors = 4, .steps = 250, .warm_up = 1},
+          .policy = {.hidden = {16, 16}, .batch = 32, .temperature = 0.02}};
+}
+
+FewEpisodes make(const MaxSettings& settings = small_settings()) {
+  const System system = Pendulum{};
+  return {std::make_unique<MaxExplorer>(system, settings), tiny_config(), system};
+}
+
+TEST(MaxExplorer, ActsWithinTheBoundsAndNotTwiceAlike) {
+  FewEpisodes run = make();
+  const Box bounds = System(Pendulum{}).spec().action_bounds;
+  Matrix before = Matrix::Zero(1, System(Pendulum{}).spec().horizon);
+  for (int episode = 1; episode <= 3; ++episode) {
+    const Matrix actions = run.episode(episode).actions;
+    EXPECT_GE(actions.minCoeff(), bounds.lower[0]);
+    EXPECT_LE(actions.maxCoeff(), bounds.upper[0]);
+    EXPECT_NE(actions, before);
+    before = actions;
+  }
+}
+
+TEST(MaxExplorer, ActsOnWhatItSees) {
+  FewEpisodes run = make();
+  run.episode(1);
+  run.explorer().begin_episode(2, run.learner().belief());
+  const Vector down = run.explorer().act(Vector{{-1, 0, 0}}, 0);
+  EXPECT_EQ(run.explorer().act(Vector{{-1, 0, 0}}, 1), down);
+  EXPECT_NE(run.explorer().act(Vector{{0, 1, 3}}, 2), down);
+}
+
+TEST(MaxExplorer, GoesOnFromAnArchiveToTheLastBit) {
+  FewEpisodes whole = make(), other = make();
+  whole.episode(1);
+  whole.episode(2);
+  Archive archive;
+  whole.explorer().save(archive);
+  other.explorer().restore(Archive::parse(archive.bytes(), "test"));
+  EXPECT_EQ(whole.episode(3).actions, other.episode(3).actions);
+}
+
+TEST(MaxExplorer, StopsPlanningWhenAsked) {
+  FewEpisodes run = make();
+  run.episode(1);
+  int asked = 0;
+  run.explorer().stop_requested = [&] { return ++asked > 100; };
+  EXPECT_THROW(run.episode(2), Interrupted);
+  EXPECT_EQ(asked, 101);
+}
+
+TEST(MaxExplorer, SaysInWhichEpisodeLearningFailed) {
+  MaxSettings settings = small_settings();
+  settings.ensemble.learning_rate = 1e30;
+  FewEpisodes ensemble = make(settings);
+  ensemble.episode(1);
+  std::string message = message_of<LearningError>([&] { ensemble.episode(2); });
+  EXPECT_NE(message.find("before episode 2, step 1"), std::string::npos) << message;
+  EXPECT_NE(message.find("max_learning_rate"), std::string::npos) << message;
+
+  settings = small_settings();
+  settings.policy.learning_rate = 1e30;
+  FewEpisodes policy = make(settings);
+  policy.episode(1);
+  message = message_of<LearningError>([&] { policy.episode(2); });
+  EXPECT_NE(message.find("before episode 2, step 1"), std::string::npos) << message;
+  EXPECT_NE(message.find("max_policy_learning_rate"), std::string::npos) << message;
+}
+
+TEST(MaxExplorer, RefusesACheckpointOfOtherNetworks) {
+  FewEpisodes small = make();
+  Archive archive;
+  small.explorer().save(archive);
+  MaxSettings settings = small_settings();
+  settings.ensemble.members = 6;
+  std::string message = message_of<InputError>([&] { make(settings).explorer().restore(archive); });
+  EXPECT_NE(message.find("4 x 4-16-16-6 swish"), std::string::npos) << message;
+  EXPECT_NE(message.find("6 x 4-16-16-6 swish"), std::string::npos) << message;
+  settings = small_settings();
+  settings.policy.hidden = {8};
+  message = message_of<InputError>([&] { make(settings).explorer().restore(archive); });
+  EXPECT_NE(message.find("1 x 3-8-2 relu"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace rhc

@@ -1,0 +1,75 @@
+#include "rhc/explore/sac_explorer.h"
+
+#include <gtest/gtest.h>
+
+#include "rhc/core/error.h"
+#include "rhc/system/pendulum.h"
+#include "tests/neural/few_episodes.h"
+#include "tests/small_run.h"
+
+namespace rhc {
+namespace {
+
+FewEpisodes make(SacExplorerSettings settings = {}) {
+  const System system = Pendulum{};
+  return {std::make_unique<SacExplorer>(system.spec(), std::move(settings)), tiny_config(), system};
+}
+
+TEST(SacExplorer, ActsWithinTheBoundsAndNotTwiceAlike) {
+  FewEpisodes run = make();
+  const Box bounds = System(Pendulum{}).spec().action_bounds;
+  Matrix before = Matrix::Zero(1, System(Pendulum{}).spec().horizon);
+  for (int episode = 1; episode <= 3; ++episode) {
+    const Matrix actions = run.episode(episode).actions;
+    EXPECT_GE(actions.minCoeff(), bounds.lower[0]);
+    EXPECT_LE(actions.maxCoeff(), bounds.upper[0]);
+    EXPECT_NE(actions, before);
+    before = actions;
+  }
+}
+
+TEST(SacExplorer, LearnsWhileItActs) {
+  // The same stream of actions from two policies: one learns nothing.
+  FewEpisodes learning = make(), idle = make({.updates = 0});
+  EXPECT_EQ(learning.episode(1).actions, idle.episode(1).actions) << "random, without a belief";
+  const Matrix a = learning.episode(2).actions, b = idle.episode(2).actions;
+  EXPECT_EQ(a.col(0), b.col(0));
+  EXPECT_NE(a.col(50), b.col(50));
+}
+
+TEST(SacExplorer, GoesOnFromAnArchiveToTheLastBit) {
+  for (const Bonus bonus : {Bonus::prediction_error, Bonus::information_gain})
+    for (const int after : {1, 3}) {
+      FewEpisodes whole = make({.bonus = bonus}), other = make({.bonus = bonus});
+      for (int episode = 1; episode <= after; ++episode) whole.episode(episode);
+      Archive archive;
+      whole.explorer().save(archive);
+      // The model learns the same from episodes that the other explorer never saw.
+      FewEpisodes again = make({.bonus = bonus});
+      for (int episode = 1; episode <= after; ++episode)
+        other.learner().learn(
+            transitions_of(again.episode(episode), System(Pendulum{}).spec().limits));
+      other.explorer().restore(Archive::parse(archive.bytes(), "test"));
+      EXPECT_EQ(whole.episode(after + 1).actions, other.episode(after + 1).actions) << after;
+    }
+}
+
+TEST(SacExplorer, SaysInWhichEpisodeAndStepLearningFailed) {
+  FewEpisodes run = make({.sac = {.learning_rate = 1e30}});
+  run.episode(1);
+  const std::string message = message_of<LearningError>([&] { run.episode(2); });
+  EXPECT_NE(message.find("episode 2, step "), std::string::npos) << message;
+  EXPECT_NE(message.find("sac_learning_rate"), std::string::npos) << message;
+}
+
+TEST(SacExplorer, RefusesACheckpointOfOtherNetworks) {
+  FewEpisodes small = make({.sac = {.hidden = {32}}}), large = make();
+  Archive archive;
+  small.explorer().save(archive);
+  const std::string message = message_of<InputError>([&] { large.explorer().restore(archive); });
+  EXPECT_NE(message.find("1 x 3-32-2 relu"), std::string::npos) << message;
+  EXPECT_NE(message.find("1 x 3-64-64-2 relu"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace rhc

@@ -1,0 +1,47 @@
+// Episodes with an explorer and the model it is curious about, without files.
+#pragma once
+
+#include <memory>
+
+#include "rhc/explore/explorer.h"
+#include "rhc/explore/learner.h"
+#include "rhc/system/plant.h"
+
+namespace rhc {
+
+class FewEpisodes {
+ public:
+  FewEpisodes(std::unique_ptr<Explorer> explorer, const Config& config, const System& system)
+      : system_(system), explorer_(std::move(explorer)), learner_(config, system, 1) {}
+
+  Explorer& explorer() { return *explorer_; }
+  Learner& learner() { return learner_; }
+
+  Trajectory episode(int number) {
+    const SystemSpec& spec = system_.spec();
+    explorer_->begin_episode(number, learner_.belief());
+    SimulatedPlant plant(
+        system_,
+        {Vector::Zero(spec.outputs()), Vector::Zero(static_cast<Index>(spec.state.size()))},
+        RandomStream(1, "plant"));
+    Trajectory trajectory{Matrix(spec.outputs(), spec.horizon + 1),
+                          Matrix(spec.action_bounds.size(), spec.horizon)};
+    Vector observation = plant.reset(spec.start);
+    trajectory.observations.col(0) = observation;
+    for (int t = 0; t < spec.horizon; ++t) {
+      trajectory.actions.col(t) = explorer_->act(observation, t);
+      observation = plant.step(trajectory.actions.col(t));
+      trajectory.observations.col(t + 1) = observation;
+    }
+    explorer_->end_episode(trajectory);
+    learner_.learn(transitions_of(trajectory, spec.limits));
+    return trajectory;
+  }
+
+ private:
+  System system_;
+  std::unique_ptr<Explorer> explorer_;
+  Learner learner_;
+};
+
+}  // namespace rhc
