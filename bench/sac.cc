@@ -1,5 +1,5 @@
 // Soft actor-critic on Gymnasium's Pendulum-v1: steps a second and what was learned.
-//   sac [STEPS [FIRST_SEED LAST_SEED]]    one JSON line a seed
+//   sac [STEPS [FIRST_SEED LAST_SEED [DEVICE]]]    one JSON line a seed
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   using namespace rhc;
   const int steps = argc > 1 ? std::atoi(argv[1]) : 20000;
   const int first = argc > 2 ? std::atoi(argv[2]) : 1, last = argc > 3 ? std::atoi(argv[3]) : first;
-  const at::Device device = device_named("cpu");
+  const at::Device device = device_named(argc > 4 ? argv[4] : "cpu");
   for (int s = first; s <= last; ++s) {
     const auto seed = static_cast<std::uint64_t>(s);
     Sac sac(3, 1, {}, device, RandomStream(seed, "sac"));
