@@ -15,6 +15,12 @@ if(RHC_SANITIZE)
                                              -fno-sanitize-recover=all)
   target_link_options(rhc_flags INTERFACE -fsanitize=${RHC_SANITIZE})
 endif()
+# What most files include and the compiler would otherwise read anew for each of them.
+if(RHC_PCH)
+  set(RHC_PCH_HEADERS <algorithm> <cmath> <filesystem> <functional> <memory> <optional> <string> <vector>
+                      <Eigen/Core> <Eigen/Cholesky> <Eigen/LU> <Eigen/QR> <fmt/format.h> <fmt/ranges.h>
+                      <nlohmann/json.hpp>)
+endif()
 # Eigen's types change their alignment with the instruction set, so everything that is linked with
 # the library must be compiled for the same one: this flag travels with it.
 if(RHC_NATIVE)
