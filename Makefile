@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
 FORMATTED := git ls-files '*.cc' '*.h'
 
-.PHONY: demo build test test-release test-sanitizers test-long bench bench-build problems learning lint \
+.PHONY: demo build test test-release test-sanitizers test-long bench bench-build problems learning rivals lint \
         format format-check pictures clean
 
 demo: build
@@ -51,6 +51,10 @@ learning: bench-build
 	build/bin/learning
 	build/bin/learning method=random episodes=10
 	build/bin/learning pendulum cartpole preset=paper seeds=10 | python3 bench/paper/band.py
+
+# How the rivals learn, on the same measure: also in the README's table.
+rivals: bench-build
+	for m in max sac-ig sac-pe; do build/bin/learning pendulum cartpole method=$$m episodes=10 seeds=5 || exit 1; done
 
 # The planning problems that a run meets after its first, third and eighth episode.
 problems: bench-build

@@ -31,21 +31,22 @@ void MaxExplorer::begin_episode(int episode, const BayesianLinearModel*) {
   Ensemble ensemble(rows_of(data_.inputs, device_), rows_of(data_.outputs, device_),
                     settings_.ensemble, RandomStream(settings_.seed, "max ensemble", index),
                     stop_if_asked);
+  const auto fail = [&](const std::string& what, const char* setting) {
+    throw LearningError(
+        fmt::format("{} before episode {}, step 1; a smaller {} may help", what, episode, setting));
+  };
   if (!std::isfinite(ensemble.loss()))
-    throw LearningError(fmt::format(
-        "the ensemble stopped learning before episode {}, step 1: its loss is {}; a smaller "
-        "max_learning_rate may help",
-        episode, ensemble.loss()));
+    fail(fmt::format("the ensemble stopped learning: its loss is {}", ensemble.loss()),
+         "max_learning_rate");
   Sac policy(spec_.outputs(), spec_.action_bounds.size(), settings_.policy, device_,
              RandomStream(settings_.seed, "max policy", index));
   RandomStream imagination(settings_.seed, "max imagination", index);
   const SacLosses losses = train_in_imagination(ensemble, world_, settings_.imagination, policy,
                                                 imagination, stop_if_asked);
-  if (!losses.finite())
-    throw LearningError(fmt::format(
-        "the policy stopped learning before episode {}, step 1: its losses are {} (critics) and {} "
-        "(policy); a smaller max_policy_learning_rate may help",
-        episode, losses.critic, losses.actor));
+  if (!losses.finite() || !policy.policy().parameters().isfinite().all().item<bool>())
+    fail(fmt::format("the policy stopped learning: its losses are {} (critics) and {} (policy)",
+                     losses.critic, losses.actor),
+         "max_policy_learning_rate");
   mind_ = std::make_unique<Mind>(Mind{std::move(ensemble), std::move(policy)});
 }
 

@@ -43,6 +43,7 @@ Vector SacExplorer::act(const Vector& observation, int step) {
   }
   last_observation_ = observation;
   last_action_ = from_unit(sac_.act(observation, &actions_), spec_.action_bounds);
+  if (!last_action_.allFinite()) fail(step, "its policy's action is not a number");
   return last_action_;
 }
 
@@ -72,11 +73,16 @@ void SacExplorer::learn(int step) {
   for (int i = 0; i < settings_.updates; ++i) {
     const SacLosses losses = sac_.update(updates_);
     if (!losses.finite())
-      throw LearningError(fmt::format(
-          "soft actor-critic stopped learning in episode {}, step {}: its losses are {} (critics), "
-          "{} (policy) and {} (temperature); a smaller sac_learning_rate may help",
-          episode_, step, losses.critic, losses.actor, losses.temperature));
+      fail(step, fmt::format("its losses are {} (critics), {} (policy) and {} (temperature)",
+                             losses.critic, losses.actor, losses.temperature));
   }
+}
+
+void SacExplorer::fail(int step, const std::string& symptom) const {
+  throw LearningError(fmt::format(
+      "soft actor-critic stopped learning in episode {}, step {}: {}; a smaller sac_learning_rate "
+      "may help",
+      episode_, step, symptom));
 }
 
 void SacExplorer::save(Archive& archive) const {

@@ -32,6 +32,7 @@ class SacExplorer final : public Explorer {
   void remember(BonusMeter& meter, const Vector& observation, const Vector& action,
                 const Vector& next);
   void learn(int step);
+  [[noreturn]] void fail(int step, const std::string& symptom) const;
 
   SystemSpec spec_;
   SacExplorerSettings settings_;

@@ -62,6 +62,14 @@ TEST(SacExplorer, SaysInWhichEpisodeAndStepLearningFailed) {
   EXPECT_NE(message.find("sac_learning_rate"), std::string::npos) << message;
 }
 
+TEST(SacExplorer, NoticesAtOnceThatThePolicyIsNoLongerANumber) {
+  // An infinite rate spoils the parameters in an update whose own losses are still finite.
+  FewEpisodes run = make({.sac = {.learning_rate = kInfinity}});
+  run.episode(1);
+  const std::string message = message_of<LearningError>([&] { run.episode(2); });
+  EXPECT_NE(message.find("episode 2, step 1:"), std::string::npos) << message;
+}
+
 TEST(SacExplorer, RefusesACheckpointOfOtherNetworks) {
   FewEpisodes small = make({.sac = {.hidden = {32}}}), large = make();
   Archive archive;

@@ -16,7 +16,7 @@ constexpr std::string_view kBeforeData = "<script type=\"application/json\" id=\
 // What stands between two marks, the first time.
 std::string between(const std::string& text, std::string_view begin, std::string_view end) {
   const std::size_t from = text.find(begin);
-  if (from == std::string::npos) return "there is no " + std::string(begin);
+  if (from == std::string::npos) return std::string("there is no ").append(begin);
   const std::size_t first = from + begin.size();
   return text.substr(first, text.find(end, first) - first);
 }
