@@ -235,11 +235,12 @@ TEST(ReproducingCommand, OfADefaultRunIsShort) {
 }
 
 TEST(ReproducingCommand, GivesBackEveryConfig) {
-  const std::vector<std::string> values = {
-      "0",        "1",     "17",       "0.25",        "1e-07",
-      "true",     "false", "random",   "rhc-us",      "each",
-      "never",    "paper", "evidence", "white",       "last",
-      "discount", "[]",    "[0.5]",    "[0.01, 0.2]", "9223372036854775807"};
+  const std::vector<std::string> values = {"0",        "1",     "17",         "0.25",
+                                           "1e-07",    "true",  "false",      "random",
+                                           "rhc-us",   "each",  "never",      "paper",
+                                           "evidence", "white", "last",       "discount",
+                                           "[]",       "[0.5]", "[0.01,0.2]", "9223372036854775807",
+                                           "[8]",      "cuda"};
   for (int seed = 0; seed < repeats(300, 10000); ++seed) {
     RandomStream randomness(static_cast<std::uint64_t>(seed), "configs");
     const auto names = system_names();
