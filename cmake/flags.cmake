@@ -4,7 +4,8 @@ target_compile_options(rhc_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wc
                                            -Wnon-virtual-dtor)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 raises these falsely, in fmt 9, in its own AVX-512 intrinsics and strings.
-  target_compile_options(rhc_flags INTERFACE -Wno-stringop-overflow -Wno-maybe-uninitialized
+  target_compile_options(rhc_flags INTERFACE -Wno-stringop-overflow -Wno-stringop-overread
+                                             -Wno-maybe-uninitialized
                                              -Wno-uninitialized -Wno-restrict -Wno-array-bounds)
 endif()
 if(RHC_WERROR)

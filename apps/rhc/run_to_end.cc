@@ -75,9 +75,9 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
   } catch (const LearningError& error) {
     progress.end("failed", std::nullopt);
     throw LearningError(
-        fmt::format("{}\nAll episodes before it are kept; {} after them. `rhc explore --config {}` "
-                    "and the other "
-                    "value begins anew.",
+        fmt::format("{}\nWhat was learned so far is kept; {}, but with the same settings learning "
+                    "fails the same way. `rhc explore --config {} KEY=VALUE` begins anew with "
+                    "another value.",
                     error.what(), go_on, (run.path() / "config.toml").string()));
   } catch (...) {
     progress.end("failed", std::nullopt);

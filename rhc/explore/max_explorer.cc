@@ -17,7 +17,14 @@ MaxExplorer::MaxExplorer(const System& system, MaxSettings settings)
       world_{system.observe(spec_.start), spec_.action_bounds, spec_.limits,
              settings_.stay_inside ? spec_.angles : std::vector<AnglePair>{}, spec_.horizon},
       data_{Matrix(spec_.inputs(), 0), Matrix(spec_.outputs(), 0)},
-      actions_(settings_.seed, "max actions") {}
+      actions_(settings_.seed, "max actions") {
+  const Index warm_up = settings_.imagination.warm_up * spec_.horizon;
+  if (settings_.imagination.steps <= warm_up)
+    throw InputError(fmt::format(
+        "setting 'max_steps' is {}, but max_warm_up = {} episodes of {} steps come first and the "
+        "policy would never learn; give more than {}",
+        settings_.imagination.steps, settings_.imagination.warm_up, spec_.horizon, warm_up));
+}
 
 void MaxExplorer::begin_episode(int episode, const BayesianLinearModel*) {
   const auto index = static_cast<std::uint64_t>(episode);
@@ -35,7 +42,7 @@ void MaxExplorer::begin_episode(int episode, const BayesianLinearModel*) {
     throw LearningError(
         fmt::format("{} before episode {}, step 1; a smaller {} may help", what, episode, setting));
   };
-  if (!std::isfinite(ensemble.loss()))
+  if (!std::isfinite(ensemble.loss()) || !ensemble.network().finite())
     fail(fmt::format("the ensemble stopped learning: its loss is {}", ensemble.loss()),
          "max_learning_rate");
   Sac policy(spec_.outputs(), spec_.action_bounds.size(), settings_.policy, device_,
@@ -43,7 +50,7 @@ void MaxExplorer::begin_episode(int episode, const BayesianLinearModel*) {
   RandomStream imagination(settings_.seed, "max imagination", index);
   const SacLosses losses = train_in_imagination(ensemble, world_, settings_.imagination, policy,
                                                 imagination, stop_if_asked);
-  if (!losses.finite() || !policy.policy().parameters().isfinite().all().item<bool>())
+  if (!losses.finite() || !policy.finite())
     fail(fmt::format("the policy stopped learning: its losses are {} (critics) and {} (policy)",
                      losses.critic, losses.actor),
          "max_policy_learning_rate");
@@ -54,8 +61,8 @@ Vector MaxExplorer::act(const Vector& observation, int) {
   if (!mind_) return actions_.uniform_in(spec_.action_bounds);
   const Scaling& seen = mind_->ensemble.input_scaling();
   const Index d = observation.size();
-  const Tensor standardized =
-      (rows_of(observation, device_) - seen.mean.narrow(0, 0, d)) / seen.deviation.narrow(0, 0, d);
+  const Scaling scaling{seen.mean.narrow(0, 0, d), seen.deviation.narrow(0, 0, d)};
+  const Tensor standardized = scaling.apply(rows_of(observation, device_));
   return from_unit(columns_of(mind_->policy.act(standardized, nullptr)), spec_.action_bounds);
 }
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
@@ -14,8 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the program, as it is built, or where it is installed.
+// Beside the program, as it is built, or where it is installed; or where RHC_MODULES says.
 std::vector<fs::path> module_places() {
+  if (const char* const directory = std::getenv("RHC_MODULES"))
+    return {fs::path(directory) / kNeuralModule};
   std::error_code unknown;
   const fs::path program = fs::read_symlink("/proc/self/exe", unknown).parent_path();
   return {program / kNeuralModule, program.parent_path() / RHC_MODULE_DIRECTORY / kNeuralModule,
@@ -27,16 +30,21 @@ NeuralFactory open_module(const std::string& method) {
   for (const fs::path& place : module_places()) {
     std::error_code unknown;
     if (!fs::exists(place, unknown)) continue;
-    if (void* const module = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL))
-      if (void* const factory = dlsym(module, kNeuralFactory))
-        return reinterpret_cast<NeuralFactory>(factory);
-    throw InputError(
-        fmt::format("method '{}' cannot be loaded from {}: {}", method, place.string(), dlerror()));
+    void* const module = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    void* const stamp = module ? dlsym(module, kNeuralStamp) : nullptr;
+    void* const factory = stamp ? dlsym(module, kNeuralFactory) : nullptr;
+    if (!factory)
+      throw InputError(fmt::format("method '{}' cannot be loaded from {}: {}", method,
+                                   place.string(), dlerror()));
+    if (reinterpret_cast<NeuralStamp>(stamp)() != neural_stamp())
+      throw InputError(fmt::format(
+          "method '{}' cannot be loaded: {} was built with another rhc; build or install both anew",
+          method, place.string()));
+    return reinterpret_cast<NeuralFactory>(factory);
   }
   throw InputError(fmt::format(
       "method '{}' needs LibTorch, and this rhc was built without it: `tools/setup torch` installs "
-      "it "
-      "(libtorch-dev and libopenblas0-pthread), then build again with -DRHC_WITH_TORCH=ON",
+      "libtorch-dev and libopenblas0-pthread, and the next build has it",
       method));
 }
 

@@ -1,4 +1,6 @@
 // The module's door: from a config to an explorer with networks.
+#include <c10/util/Exception.h>
+
 #include "rhc/core/error.h"
 #include "rhc/explore/max_explorer.h"
 #include "rhc/explore/neural_methods.h"
@@ -45,16 +47,59 @@ std::unique_ptr<Explorer> max_explorer(const Config& config, const System& syste
                           .seed = config.seed});
 }
 
+// LibTorch explains itself by a list of stack frames: its first line is what a person needs.
+template <class Work>
+auto explained(const Work& work) {
+  try {
+    return work();
+  } catch (const c10::Error& error) {
+    const std::string text = error.what_without_backtrace();
+    throw LearningError("LibTorch failed: " + text.substr(0, text.find('\n')));
+  }
+}
+
+class Explained final : public Explorer {
+ public:
+  explicit Explained(std::unique_ptr<Explorer> explorer) : explorer_(std::move(explorer)) {}
+
+  void begin_episode(int episode, const BayesianLinearModel* belief) override {
+    explorer_->stop_requested = stop_requested;
+    explained([&] { explorer_->begin_episode(episode, belief); });
+  }
+  Vector act(const Vector& observation, int step) override {
+    return explained([&] { return explorer_->act(observation, step); });
+  }
+  void end_episode(const Trajectory& trajectory) override {
+    explained([&] { explorer_->end_episode(trajectory); });
+  }
+  void save(Archive& archive) const override { explorer_->save(archive); }
+  void restore(const Archive& archive) override {
+    explained([&] { explorer_->restore(archive); });
+  }
+
+ private:
+  std::unique_ptr<Explorer> explorer_;
+};
+
+std::unique_ptr<Explorer> explorer_for(const std::string& method, const Config& config,
+                                       const System& system) {
+  if (method == "sac-pe") return sac_explorer(config, system, Bonus::prediction_error);
+  if (method == "sac-ig") return sac_explorer(config, system, Bonus::information_gain);
+  if (method == "max") return max_explorer(config, system);
+  throw InputError("method '" + method + "' has no networks");
+}
+
 }  // namespace
 
 }  // namespace rhc
 
-extern "C" rhc::Explorer* rhc_make_neural_explorer(const rhc::Config& config,
-                                                   const rhc::System& system) {
+extern "C" {
+
+std::uint64_t rhc_neural_stamp() { return rhc::neural_stamp(); }
+
+rhc::Explorer* rhc_make_neural_explorer(const rhc::Config& config, const rhc::System& system) {
   using namespace rhc;
-  const std::string method = method_name(config.method);
-  if (method == "sac-pe") return sac_explorer(config, system, Bonus::prediction_error).release();
-  if (method == "sac-ig") return sac_explorer(config, system, Bonus::information_gain).release();
-  if (method == "max") return max_explorer(config, system).release();
-  throw InputError("method '" + method + "' has no networks");
+  return new Explained(
+      explained([&] { return explorer_for(method_name(config.method), config, system); }));
+}
 }

@@ -42,7 +42,8 @@ Vector SacExplorer::act(const Vector& observation, int step) {
     learn(step);
   }
   last_observation_ = observation;
-  last_action_ = from_unit(sac_.act(observation, &actions_), spec_.action_bounds);
+  last_action_ =
+      spec_.action_bounds.clip(from_unit(sac_.act(observation, &actions_), spec_.action_bounds));
   if (!last_action_.allFinite()) fail(step, "its policy's action is not a number");
   return last_action_;
 }
@@ -56,6 +57,8 @@ void SacExplorer::end_episode(const Trajectory& trajectory) {
   remember(*meter_, trajectory.observations.col(last - 1), trajectory.actions.col(last - 1),
            trajectory.observations.col(last));
   learn(static_cast<int>(last));
+  // What comes next is kept: a last update that spoilt the networks must not be.
+  if (!sac_.finite()) fail(static_cast<int>(last), "its networks are no longer numbers");
 }
 
 // A step out of the limits is one the model does not learn from: it is worth nothing, and the end.

@@ -265,7 +265,8 @@ std::vector<Setting> make_settings() {
              "of the spread of the networks' variances that counts as disagreement"),
       integer("max_actors", &Config::max_actors, 1, 100000, "episodes imagined side by side"),
       integer("max_steps", &Config::max_steps, 1, 100000000,
-              "steps imagined before each episode, with one update of the policy after each"),
+              "steps imagined before each episode; after the warm-up each is followed by an update "
+              "of the policy"),
       integer("max_warm_up", &Config::max_warm_up, 0, 100000,
               "imagined episodes of random actions before the first update"),
       widths("max_policy_hidden", &Config::max_policy_hidden,

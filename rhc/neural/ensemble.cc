@@ -8,8 +8,7 @@ namespace {
 
 Scaling scaling_of(const Tensor& values) {
   const Tensor deviation = values.std(0, /*unbiased=*/false);
-  // What never varied is left as it is.
-  return {values.mean(0), at::where(deviation > 1e-12, deviation, at::ones_like(deviation))};
+  return {values.mean(0), at::where(deviation > 1e-12, deviation, at::zeros_like(deviation))};
 }
 
 }  // namespace
@@ -30,7 +29,7 @@ Ensemble::Ensemble(const Tensor& inputs, const Tensor& outputs, const EnsembleSe
   const Index E = settings.members, B = settings.batch;
   for (int i = 0; i < settings.updates; ++i) {
     if (between_updates) between_updates();
-    // Every member sees data of its own.
+    // Every member sees batches of its own.
     const Tensor chosen = integers_below(x.size(0), E * B, randomness, x.device());
     const Tensor loss = likelihood_loss(x.index_select(0, chosen).view({E, B, -1}),
                                         y.index_select(0, chosen).view({E, B, -1}));

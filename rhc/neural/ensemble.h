@@ -20,11 +20,14 @@ struct EnsembleSettings {
 // Mean and variance of every output, for every member.
 NetworkShape ensemble_shape(Index inputs, Index outputs, const EnsembleSettings& settings);
 
-// Standardised by what was seen.
+// Standardised by what was seen. What never varied has no deviation: it is only centred, and a
+// prediction of it is its mean.
 struct Scaling {
   Tensor mean, deviation;
 
-  Tensor apply(const Tensor& values) const { return (values - mean) / deviation; }
+  Tensor apply(const Tensor& values) const {
+    return (values - mean) / at::where(deviation > 0, deviation, at::ones_like(deviation));
+  }
 };
 
 // members x points x observations, of the standardised differences of observations.

@@ -20,7 +20,7 @@ struct ImaginedWorld {
 
 struct ImaginationSettings {
   Index actors = 32;            // episodes at once
-  Index steps = 2500;           // of each, with one update of the policy a step
+  Index steps = 2500;           // of each; after the warm-up an update of the policy follows
   Index warm_up = 3;            // episodes of random actions before the first update
   double variance_share = 0.1;  // of the spread of variances that the utility sees
 };

@@ -70,6 +70,8 @@ Tensor Network::operator()(const Tensor& inputs) const {
   return x;
 }
 
+bool Network::finite() const { return parameters_.isfinite().all().item<bool>(); }
+
 void Network::approach(const Network& other, double share) {
   parameters_.lerp_(other.parameters_, share);
 }

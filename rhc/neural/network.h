@@ -41,6 +41,8 @@ class Network {
   const Tensor& parameters() const { return parameters_; }
   const std::vector<Tensor>& parts() const { return parts_; }
 
+  bool finite() const;
+
   // Goes this share of the way to another network's parameters.
   void approach(const Network& other, double share);
 

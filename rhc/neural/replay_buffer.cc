@@ -1,6 +1,10 @@
 #include "rhc/neural/replay_buffer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "rhc/core/error.h"
 
 namespace rhc {
 
@@ -41,8 +45,15 @@ void ReplayBuffer::save(Archive& archive, const std::string& name) const {
 void ReplayBuffer::restore(const Archive& archive, const std::string& name) {
   next_ = archive.count(name + "/next");
   const Matrix& kept = archive.matrix(name + "/rows", rows_.size(1), -1);
-  size_ = std::min<Index>(kept.cols(), rows_.size(0));
-  rows_.narrow(0, 0, size_).copy_(rows_of(kept.leftCols(size_), rows_.device()));
+  const Index capacity = rows_.size(0);
+  const bool possible =
+      kept.cols() < capacity ? next_ == kept.cols() : kept.cols() == capacity && next_ < capacity;
+  if (!possible)
+    throw InputError(fmt::format(
+        "the checkpoint's memory '{}' has {} transitions and goes on at {}: it was not one of {}",
+        name, kept.cols(), next_, capacity));
+  size_ = kept.cols();
+  rows_.narrow(0, 0, size_).copy_(rows_of(kept, rows_.device()));
 }
 
 }  // namespace rhc

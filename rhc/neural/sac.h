@@ -42,6 +42,7 @@ class Sac {
 
   ReplayBuffer& memory() { return memory_; }
   double temperature() const;
+  bool finite() const { return policy_.finite() && critics_.finite(); }
 
   // One gradient step of critics, policy and temperature on a batch from memory. Losses that are
   // not finite mean that learning has failed.

@@ -52,7 +52,7 @@ TEST(Baselines, LearningThatTurnsToNanStopsTheRunAndLosesNothing) {
   EXPECT_TRUE(contains(inspected.out, "failed")) << inspected.out;
 }
 
-TEST(Baselines, ACheckpointOfOtherNetworksIsRefused) {
+TEST(Baselines, OtherNetworksThanTheCheckpointsAreRefusedAndBothNamed) {
   const TemporaryDirectory dir;
   ASSERT_EQ(run(tiny({"pendulum", "--quiet", "--episodes", "2", "--method", "sac-ig"}), dir).code,
             0);
@@ -69,22 +69,6 @@ TEST(Baselines, ADeviceThatIsNotThereIsRefusedBeforeAnythingIsMade) {
   EXPECT_EQ(refused.code, 2);
   EXPECT_TRUE(contains(refused.err, "device=cpu works everywhere")) << refused.err;
   EXPECT_FALSE(std::filesystem::exists(dir.path() / "r"));
-}
-
-// What one who has no LibTorch sees: the program alone, without the module beside it.
-TEST(Baselines, WithoutTheModuleTheProgramSaysHowToGetIt) {
-  const TemporaryDirectory dir;
-  std::filesystem::copy(RHC_PROGRAM, dir.path() / "rhc");
-  const auto alone = [&](const std::string& words) {
-    const std::string path = dir.path().string();
-    return std::system(("cd " + path + " && ./rhc " + words + " >out.txt 2>err.txt").c_str());
-  };
-  EXPECT_NE(alone("explore pendulum --method max"), 0);
-  const std::string error = slurp(dir.path() / "err.txt");
-  EXPECT_TRUE(contains(error, "'max' needs LibTorch")) << error;
-  EXPECT_TRUE(contains(error, "tools/setup torch")) << error;
-  EXPECT_FALSE(std::filesystem::exists(dir.path() / "runs")) << "nothing was made";
-  EXPECT_EQ(alone("systems"), 0) << "the rest works";
 }
 
 }  // namespace

@@ -23,15 +23,7 @@ FewEpisodes make(const MaxSettings& settings = small_settings()) {
 
 TEST(MaxExplorer, ActsWithinTheBoundsAndNotTwiceAlike) {
   FewEpisodes run = make();
-  const Box bounds = System(Pendulum{}).spec().action_bounds;
-  Matrix before = Matrix::Zero(1, System(Pendulum{}).spec().horizon);
-  for (int episode = 1; episode <= 3; ++episode) {
-    const Matrix actions = run.episode(episode).actions;
-    EXPECT_GE(actions.minCoeff(), bounds.lower[0]);
-    EXPECT_LE(actions.maxCoeff(), bounds.upper[0]);
-    EXPECT_NE(actions, before);
-    before = actions;
-  }
+  expect_actions_within_bounds_and_new(run, System(Pendulum{}).spec().action_bounds);
 }
 
 TEST(MaxExplorer, ActsOnWhatItSees) {
@@ -78,6 +70,23 @@ TEST(MaxExplorer, SaysInWhichEpisodeLearningFailed) {
   message = message_of<LearningError>([&] { policy.episode(2); });
   EXPECT_NE(message.find("before episode 2, step 1"), std::string::npos) << message;
   EXPECT_NE(message.find("max_policy_learning_rate"), std::string::npos) << message;
+}
+
+TEST(MaxExplorer, RefusesAnImaginationThatEndsBeforeThePolicyLearns) {
+  MaxSettings settings = small_settings();
+  settings.imagination.steps = 100;
+  const std::string message = message_of<InputError>([&] { make(settings); });
+  EXPECT_NE(message.find("give more than 100"), std::string::npos) << message;
+}
+
+TEST(MaxExplorer, BlamesTheEnsembleForWhatItsLastUpdateSpoilt) {
+  MaxSettings settings = small_settings();
+  settings.ensemble.learning_rate = kInfinity;
+  settings.ensemble.updates = 1;
+  FewEpisodes run = make(settings);
+  run.episode(1);
+  const std::string message = message_of<LearningError>([&] { run.episode(2); });
+  EXPECT_NE(message.find(" max_learning_rate"), std::string::npos) << message;
 }
 
 TEST(MaxExplorer, RefusesACheckpointOfOtherNetworks) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "rhc/core/error.h"
+#include "rhc/core/parallel.h"
 #include "rhc/system/pendulum.h"
 #include "tests/neural/few_episodes.h"
 #include "tests/small_run.h"
@@ -17,15 +18,7 @@ FewEpisodes make(SacExplorerSettings settings = {}) {
 
 TEST(SacExplorer, ActsWithinTheBoundsAndNotTwiceAlike) {
   FewEpisodes run = make();
-  const Box bounds = System(Pendulum{}).spec().action_bounds;
-  Matrix before = Matrix::Zero(1, System(Pendulum{}).spec().horizon);
-  for (int episode = 1; episode <= 3; ++episode) {
-    const Matrix actions = run.episode(episode).actions;
-    EXPECT_GE(actions.minCoeff(), bounds.lower[0]);
-    EXPECT_LE(actions.maxCoeff(), bounds.upper[0]);
-    EXPECT_NE(actions, before);
-    before = actions;
-  }
+  expect_actions_within_bounds_and_new(run, System(Pendulum{}).spec().action_bounds);
 }
 
 TEST(SacExplorer, LearnsWhileItActs) {
@@ -68,6 +61,18 @@ TEST(SacExplorer, NoticesAtOnceThatThePolicyIsNoLongerANumber) {
   run.episode(1);
   const std::string message = message_of<LearningError>([&] { run.episode(2); });
   EXPECT_NE(message.find("episode 2, step 1:"), std::string::npos) << message;
+}
+
+TEST(SacExplorer, DoesTheSameBesideAnotherThread) {
+  FewEpisodes alone = make();
+  Matrix expected;
+  for (int episode = 1; episode <= 2; ++episode) expected = alone.episode(episode).actions;
+  parallel_for(2, 2, [&](int) {
+    FewEpisodes run = make();
+    Matrix actions;
+    for (int episode = 1; episode <= 2; ++episode) actions = run.episode(episode).actions;
+    EXPECT_EQ(actions, expected);
+  });
 }
 
 TEST(SacExplorer, RefusesACheckpointOfOtherNetworks) {

@@ -88,6 +88,7 @@ TEST(Ensemble, AQuantityThatNeverVariesDoesNoHarm) {
   settings.updates = 20;
   const Ensemble ensemble(seen.inputs, seen.outputs, settings, RandomStream(1, "ensemble"));
   EXPECT_TRUE(std::isfinite(ensemble.loss()));
+  EXPECT_EQ(ensemble.output_scaling().deviation[1].item<double>(), 0) << "so it cannot wander";
   EXPECT_TRUE(ensemble.predict(seen.inputs).means.isfinite().all().item<bool>());
 }
 

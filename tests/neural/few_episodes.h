@@ -1,6 +1,8 @@
 // Episodes with an explorer and the model it is curious about, without files.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <memory>
 
 #include "rhc/explore/explorer.h"
@@ -43,5 +45,17 @@ class FewEpisodes {
   std::unique_ptr<Explorer> explorer_;
   Learner learner_;
 };
+
+// Within the bounds, and in no two episodes the same.
+inline void expect_actions_within_bounds_and_new(FewEpisodes& run, const Box& bounds) {
+  Matrix before;
+  for (int episode = 1; episode <= 3; ++episode) {
+    const Matrix actions = run.episode(episode).actions;
+    EXPECT_GE(actions.minCoeff(), bounds.lower.minCoeff());
+    EXPECT_LE(actions.maxCoeff(), bounds.upper.maxCoeff());
+    EXPECT_TRUE(episode == 1 || actions != before) << "episode " << episode;
+    before = actions;
+  }
+}
 
 }  // namespace rhc

@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "rhc/core/error.h"
+
 namespace rhc {
 namespace {
 
@@ -56,6 +58,15 @@ TEST(ReplayBuffer, ComesBackFromAnArchiveAndForgetsTheSameNext) {
   EXPECT_EQ(met(other), met(buffer));
   other.add(numbered(7, 2));
   EXPECT_EQ(met(other), (std::set<float>{4, 5, 6, 7, 8}));
+}
+
+TEST(ReplayBuffer, RefusesAnArchiveOfAnotherSize) {
+  ReplayBuffer buffer(2, 1, 5, at::kCPU), smaller(2, 1, 4, at::kCPU), larger(2, 1, 6, at::kCPU);
+  buffer.add(numbered(0, 7));
+  Archive archive;
+  buffer.save(archive, "b");
+  EXPECT_THROW(smaller.restore(archive, "b"), InputError);
+  EXPECT_THROW(larger.restore(archive, "b"), InputError);
 }
 
 }  // namespace

@@ -21,6 +21,25 @@ Batch random_batch(Index count, RandomStream& randomness) {
           (normals({count}, randomness, at::kCPU) > 0).to(at::kFloat)};
 }
 
+// The policy's output, the squashed action, its density and the lesser of two critics, by hand.
+struct Sampled {
+  double log_density, value;
+};
+
+Sampled by_hand(Sac& sac, const Tensor& observation, const Tensor& noise, const Network& critics) {
+  const Vector output = columns_of(sac.policy()(observation));
+  Vector action(2);
+  double log_density = 0;
+  for (Index j = 0; j < 2; ++j) {
+    const double e = noise[j].item<double>(), s = output[2 + j];
+    action[j] = std::tanh(output[j] + std::exp(s) * e);
+    log_density +=
+        -e * e / 2 - s - std::log(2 * std::numbers::pi) / 2 - std::log(1 - action[j] * action[j]);
+  }
+  const Tensor input = at::cat({observation, rows_of(action, at::kCPU)}, 1).expand({2, 1, 5});
+  return {log_density, critics(input).min().item<double>()};
+}
+
 TEST(Sac, TargetIsRewardAndDiscountedSoftValueOfWhatFollows) {
   Sac sac = make({.discount = 0.9, .temperature = 0.3});
   RandomStream randomness(2, "batch");
@@ -34,20 +53,10 @@ TEST(Sac, TargetIsRewardAndDiscountedSoftValueOfWhatFollows) {
       EXPECT_FLOAT_EQ(targets[i].item<float>(), static_cast<float>(reward));
       continue;
     }
-    // By hand: the policy's output, the squashed action, its density, and the lesser critic.
-    const Tensor next = batch.next_observations.narrow(0, i, 1);
-    const Vector output = columns_of(sac.policy()(next));
-    Vector action(2);
-    double log_density = 0;
-    for (Index j = 0; j < 2; ++j) {
-      const double e = noise[i][j].item<double>(), s = output[2 + j];
-      action[j] = std::tanh(output[j] + std::exp(s) * e);
-      log_density +=
-          -e * e / 2 - s - std::log(2 * std::numbers::pi) / 2 - std::log(1 - action[j] * action[j]);
-    }
-    const Tensor input = at::cat({next, rows_of(action, at::kCPU)}, 1).expand({2, 1, 5});
-    const double value = sac.target_critics()(input).min().item<double>();
-    EXPECT_NEAR(targets[i].item<double>(), reward + 0.9 * (value - 0.3 * log_density), 1e-4);
+    const Sampled next =
+        by_hand(sac, batch.next_observations.narrow(0, i, 1), noise[i], sac.target_critics());
+    EXPECT_NEAR(targets[i].item<double>(), reward + 0.9 * (next.value - 0.3 * next.log_density),
+                1e-4);
   }
 }
 
@@ -62,16 +71,17 @@ TEST(Sac, GradientsOfItsLossesAreThoseOfFiniteDifferences) {
                      randomness);
 }
 
-TEST(Sac, PolicyLossLeavesTheCriticsAlone) {
-  Sac sac = make({.learning_rate = 1e-2, .temperature = 0.2});
+TEST(Sac, PolicyLossIsTemperatureTimesDensityLessTheLesserValue) {
+  Sac sac = make({.temperature = 0.4});
   RandomStream randomness(4, "batch");
-  sac.memory().add(random_batch(32, randomness));
-  const Tensor before = sac.critics().parameters().clone();
-  Adam optimizer(sac.policy(), {1e-2});
-  optimizer.descend(
-      sac.policy_loss(random_batch(8, randomness).observations, at::zeros({8, 2})).loss,
-      sac.policy());
-  EXPECT_TRUE(before.equal(sac.critics().parameters()));
+  const Tensor observations = normals({3, 3}, randomness, at::kCPU);
+  const Tensor noise = normals({3, 2}, randomness, at::kCPU);
+  double expected = 0;
+  for (Index i = 0; i < 3; ++i) {
+    const Sampled sample = by_hand(sac, observations.narrow(0, i, 1), noise[i], sac.critics());
+    expected += (0.4 * sample.log_density - sample.value) / 3;
+  }
+  EXPECT_NEAR(sac.policy_loss(observations, noise).loss.item<double>(), expected, 1e-4);
 }
 
 TEST(Sac, TargetsFollowTheCriticsByTau) {
