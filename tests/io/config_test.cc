@@ -39,6 +39,17 @@ TEST(Assign, RefusesValuesOutOfRangeAndKeepsTheOldOnes) {
   EXPECT_EQ(config_toml(config), config_toml(Config{}));
 }
 
+TEST(Assign, TakesWidthsOfLayersAsAList) {
+  Config config;
+  assign(config, "sac_hidden=[32, 16]");
+  EXPECT_EQ(config.sac_hidden, (std::vector<Index>{32, 16}));
+  assign(config, "sac_hidden", "8,4,2");
+  EXPECT_EQ(config.sac_hidden, (std::vector<Index>{8, 4, 2}));
+  for (const char* value : {"[]", "[0]", "[64, -1]", "[1.5]", "[64 64]", "[9000]", "wide"})
+    EXPECT_THROW(assign(config, "sac_hidden", value), InputError) << value;
+  EXPECT_EQ(config.sac_hidden, (std::vector<Index>{8, 4, 2}));
+}
+
 TEST(ConfigToml, ReadsBackToTheSameConfig) {
   const TemporaryDirectory dir;
   Config config;
