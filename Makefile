@@ -52,7 +52,7 @@ learning: bench-build
 	build/bin/learning method=random episodes=10
 	build/bin/learning pendulum cartpole preset=paper seeds=10 | python3 bench/paper/band.py
 
-# All methods on pendulum and cart-pole, ten episodes and five seeds each, in about half an hour.
+# All methods on pendulum and cart-pole, ten episodes and five seeds each.
 rivals:
 	@tools/setup build torch
 	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=OFF
