@@ -54,9 +54,8 @@ learning: bench-build
 
 # All methods on pendulum and cart-pole, ten episodes and five seeds each.
 rivals:
-	@tools/setup build torch
-	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=OFF
-	cmake --build --preset release -j $(JOBS)
+	@tools/setup torch
+	$(MAKE) build
 	rm -rf build/rivals
 	for s in pendulum cartpole; do for m in rhc-evr rhc-us max sac-ig sac-pe random; do for i in 1 2 3 4 5; do \
 	  echo $$s --method $$m --seed $$i --out build/rivals/runs/$$s-$$m-$$i; done; done; done | \

@@ -59,10 +59,8 @@ void MaxExplorer::begin_episode(int episode, const BayesianLinearModel*) {
 
 Vector MaxExplorer::act(const Vector& observation, int) {
   if (!mind_) return actions_.uniform_in(spec_.action_bounds);
-  const Scaling& seen = mind_->ensemble.input_scaling();
-  const Index d = observation.size();
-  const Scaling scaling{seen.mean.narrow(0, 0, d), seen.deviation.narrow(0, 0, d)};
-  const Tensor standardized = scaling.apply(rows_of(observation, device_));
+  const Scaling seen = mind_->ensemble.input_scaling().first(observation.size());
+  const Tensor standardized = seen.apply(rows_of(observation, device_));
   return from_unit(columns_of(mind_->policy.act(standardized, nullptr)), spec_.action_bounds);
 }
 

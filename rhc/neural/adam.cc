@@ -1,7 +1,5 @@
 #include "rhc/neural/adam.h"
 
-#include <torch/csrc/autograd/autograd.h>
-
 #include <cmath>
 
 namespace rhc {
@@ -20,10 +18,8 @@ Adam::Adam(const Network& network, AdamSettings settings)
       square_(at::zeros_like(network.parameters())) {}
 
 void Adam::descend(const Tensor& loss, Network& network) {
-  std::vector<Tensor> parts = torch::autograd::grad({loss}, network.parts());
   const at::NoGradGuard no_gradient;
-  for (Tensor& part : parts) part = part.reshape({-1});
-  Tensor gradient = at::cat(parts);
+  Tensor gradient = network.gradient(loss);
   if (settings_.clip > 0) gradient.clamp_(-settings_.clip, settings_.clip);
   ++steps_;
   mean_.lerp_(gradient, 1 - kMeanDecay);

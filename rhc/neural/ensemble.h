@@ -28,6 +28,11 @@ struct Scaling {
   Tensor apply(const Tensor& values) const {
     return (values - mean) / at::where(deviation > 0, deviation, at::ones_like(deviation));
   }
+
+  // Of the first few quantities alone.
+  Scaling first(Index count) const {
+    return {mean.narrow(0, 0, count), deviation.narrow(0, 0, count)};
+  }
 };
 
 // members x points x observations, of the standardised differences of observations.
@@ -52,8 +57,8 @@ class Ensemble {
 
   EnsemblePrediction predict(const Tensor& inputs) const;
 
-  // Mean over members, points and outputs of the negative log-likelihood, but for constants:
-  // what training descends. Standardised, members x points x .
+  // What training descends: the negative log-likelihood, but for constants, in the mean over
+  // members, points and outputs. All is standardised, members x points x quantities.
   Tensor likelihood_loss(const Tensor& inputs, const Tensor& outputs) const;
 
   Network& network() { return network_; }

@@ -53,8 +53,7 @@ SacLosses train_in_imagination(const Ensemble& ensemble, const ImaginedWorld& wo
   const Tensor middle =
       rows_of((world.action_bounds.upper + world.action_bounds.lower) / 2, device);
   const Tensor half = rows_of((world.action_bounds.upper - world.action_bounds.lower) / 2, device);
-  const Scaling seen{ensemble.input_scaling().mean.narrow(0, 0, d),
-                     ensemble.input_scaling().deviation.narrow(0, 0, d)};
+  const Scaling seen = ensemble.input_scaling().first(d);
 
   SacLosses losses;
   Tensor observations = start.expand({n, d}).clone();

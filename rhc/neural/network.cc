@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
 #include <utility>
@@ -68,6 +69,12 @@ Tensor Network::operator()(const Tensor& inputs) const {
     x = shape_.activation == Activation::relu ? at::relu(x) : at::silu(x);
   }
   return x;
+}
+
+Tensor Network::gradient(const Tensor& loss) const {
+  std::vector<Tensor> parts = torch::autograd::grad({loss}, parts_);
+  for (Tensor& part : parts) part = part.reshape({-1});
+  return at::cat(parts);
 }
 
 bool Network::finite() const { return parameters_.isfinite().all().item<bool>(); }

@@ -41,6 +41,9 @@ class Network {
   const Tensor& parameters() const { return parameters_; }
   const std::vector<Tensor>& parts() const { return parts_; }
 
+  // Of a loss that was computed with these parameters, in their order.
+  Tensor gradient(const Tensor& loss) const;
+
   bool finite() const;
 
   // Goes this share of the way to another network's parameters.

@@ -20,6 +20,7 @@ at::Device device_named(const std::string& name);
 Tensor rows_of(const ConstMatrixRef& columns, at::Device device);
 Matrix columns_of(const Tensor& rows);
 
+// Standard normal, uniform within -1 and 1, and 0 .. limit - 1.
 Tensor normals(at::IntArrayRef shape, RandomStream& randomness, at::Device device);
 Tensor uniforms(at::IntArrayRef shape, RandomStream& randomness, at::Device device);
 Tensor integers_below(Index limit, Index count, RandomStream& randomness, at::Device device);
