@@ -41,7 +41,7 @@ void compare(const Options& options) {
   for (const std::string& reason : left_out) data["warnings"].push_back(reason);
   for (const Json& warning : data["warnings"])
     fmt::print(stderr, "rhc: {}\n", warning.get<std::string>());
-  fmt::print("{}", compare_table(runs));
+  fmt::print("{}", compare_table(data));
   write_atomically(options.out, page("Comparison of runs", data));
   fmt::print("comparison: {}\n", options.out);
   if (options.pictures.empty()) return;

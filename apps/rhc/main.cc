@@ -28,6 +28,11 @@ std::vector<std::string> known_words(const CLI::App& program, bool options) {
   return words;
 }
 
+std::string version_text() {
+  const std::string commit = rhc::commit();
+  return std::string("rhc ") + rhc::version() + (commit.empty() ? "" : " (" + commit + ")");
+}
+
 int explain(const CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
   std::string message = error.what();
@@ -48,7 +53,7 @@ int main(int argc, char** argv) {
       "rhc learns how a system moves from as few experiments as possible.\n"
       "Example: rhc explore pendulum --episodes 10",
       "rhc");
-  program.set_version_flag("--version", std::string("rhc ") + rhc::version());
+  program.set_version_flag("--version", version_text());
   program.require_subcommand(1);
   program.set_help_all_flag("--help-all", "Print the help of all commands and exit");
   int exit_code = kDone;
@@ -60,6 +65,7 @@ int main(int argc, char** argv) {
   add_report(program, exit_code);
   add_compare(program, exit_code);
   add_serve(program, exit_code);
+  add_sweep(program, exit_code);
   add_plan(program, exit_code);
   add_simulate(program, exit_code);
   add_systems(program, exit_code);

@@ -112,6 +112,13 @@ std::optional<std::string> limit_line(const MetricsRow& first, int width) {
   return named_line("limit", row, "the least a perfect model could reach", width);
 }
 
+bool colour_wanted() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return !no_color || !*no_color;
+}
+
+}  // namespace
+
 std::string duration(double seconds) {
   const auto s = static_cast<long long>(seconds + 0.5);
   if (s < 60) return fmt::format("{} s", s);
@@ -119,7 +126,20 @@ std::string duration(double seconds) {
   return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
 }
 
-}  // namespace
+std::string bar_line(double share, std::string words) {
+  // The last columns stay free, for a terminal writes ^C there.
+  const int room = std::max(0, output_width() - 3), bar = std::min(24, room);
+  const int filled = static_cast<int>(bar * std::clamp(share, 0.0, 1.0));
+  const auto blocks = [](const char* block, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += block;
+    return text;
+  };
+  words.insert(0, " ");
+  words.resize(std::min(words.size(), static_cast<std::size_t>(room - bar)));
+  return fmt::format("{}{}{}{}{}", colour_wanted() ? "\033[32m" : "", blocks("█", filled),
+                     blocks("░", bar - filled), colour_wanted() ? "\033[0m" : "", words);
+}
 
 int output_width() {
   winsize size{};
@@ -149,8 +169,7 @@ std::string metrics_table(const std::vector<MetricsRow>& rows,
 Progress::Progress(ProgressStyle style, const std::string& doing, const std::filesystem::path& run,
                    const Config& config, int episodes_done)
     : style_(style), width_(output_width()), run_(run.string()), episodes_(config.episodes) {
-  const char* no_color = std::getenv("NO_COLOR");
-  colour_ = style == ProgressStyle::terminal && (!no_color || !*no_color);
+  colour_ = style == ProgressStyle::terminal && colour_wanted();
   if (style_ == ProgressStyle::json) {
     const Json begin = {{"event", "begin"},
                         {"run", run_},
@@ -223,26 +242,17 @@ std::string Progress::time_left() const {
 
 void Progress::draw_bar() {
   if (style_ != ProgressStyle::terminal || phase_.empty()) return;
-  // The last columns stay free, for a terminal writes ^C there.
-  const int room = std::max(0, output_width() - 3), bar = std::min(24, room);
-  const int filled = episodes_ > 0 ? bar * std::min(done_, episodes_) / episodes_ : bar;
-  const auto blocks = [](const char* block, int count) {
-    std::string text;
-    for (int i = 0; i < count; ++i) text += block;
-    return text;
-  };
-  std::string rest = fmt::format(" {}/{}", done_, episodes_);
+  std::string rest = fmt::format("{}/{}", done_, episodes_);
   if (episode_ > done_) rest += fmt::format("  {} {}", phase_, episode_);
   if (episode_ == 0) rest += "  " + phase_;
   if (last_ && last_->task_cost) rest += fmt::format("  cost {:.6g}", *last_->task_cost);
   if (last_ && last_->scores)
     rest += fmt::format("  log-lik {:.4g}", last_->scores->log_likelihood);
   if (const std::string left = time_left(); !left.empty()) rest += "  " + left;
-  rest.resize(std::min(rest.size(), static_cast<std::size_t>(room - bar)));
 
   erase_bar();
-  fmt::print("{}{}{}{}{}", colour_ ? "\033[32m" : "", blocks("█", filled),
-             blocks("░", bar - filled), colour_ ? "\033[0m" : "", rest);
+  const int of = std::max(episodes_, 1);
+  fmt::print("{}", bar_line(episodes_ > 0 ? static_cast<double>(done_) / of : 1.0, rest));
   std::fflush(stdout);
   bar_shown_ = true;
 }

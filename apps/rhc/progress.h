@@ -53,6 +53,12 @@ class Progress {
 std::string metrics_table(const std::vector<MetricsRow>& rows,
                           const std::optional<Scores>& best_achievable, int width);
 
+// "41 s", "2:05 min", "1:10 h"
+std::string duration(double seconds);
+
+// A bar with words behind it, as wide as the terminal at most; with colour where that is wanted.
+std::string bar_line(double share, std::string words);
+
 // Columns of the terminal that standard output is; a wide one where it is none.
 int output_width();
 

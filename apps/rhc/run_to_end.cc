@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <cstdio>
 
 #include "apps/rhc/commands.h"
+#include "apps/rhc/stop_signals.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/explore/curious_explorer.h"
@@ -17,14 +17,6 @@
 namespace rhc::app {
 
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-
-// The first signal asks the run to end after what it is doing, the second ends the program.
-extern "C" void on_signal(int signal) {
-  interrupted = 1;
-  std::signal(signal, SIG_DFL);
-}
 
 void write_problem(int episode, const System& system, const RunDirectory& run,
                    const BayesianLinearModel& belief) {
@@ -57,13 +49,13 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
                     run.config(), run.past().episodes_done());
   ExperimentEvents events;
   progress.attach(events);
-  events.stop_requested = [] { return interrupted != 0; };
+  events.stop_requested = [] { return stop_signals_heard() > 0; };
   if (options.dump_problem > 0)
     events.on_belief = [&](int episode, const BayesianLinearModel& belief) {
       if (episode == options.dump_problem) write_problem(episode, system, run, belief);
     };
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  // The first asks the run to end after what it is doing, the second ends the program.
+  catch_stop_signals(1);
 
   ExperimentResult result;
   const std::string go_on = fmt::format("`rhc resume {}` goes on", run.path().string());

@@ -16,6 +16,11 @@ struct IoError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Somebody else is at it: wait, or do something else. Exit code 1.
+struct BusyError : IoError {
+  using IoError::IoError;
+};
+
 // Learning left the numbers: nothing that was kept is harmed. Exit code 1.
 struct LearningError : std::runtime_error {
   using std::runtime_error::runtime_error;

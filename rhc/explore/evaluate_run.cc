@@ -91,10 +91,11 @@ NewEvaluation evaluate_run(const System& system, const RunRecord& run, const Con
   enter(0, "preparing");
   const SystemSpec& spec = system.spec();
   Learner learner(config, system, threads);
-  Judge judge(config, system, noise_levels(config, spec), std::nullopt, threads);
+  Yardsticks yardsticks;
+  Judge judge(config, system, std::nullopt, yardsticks, threads);
   NewEvaluation result{.config = config,
                        .rows = {},
-                       .best_achievable = judge.best_achievable(),
+                       .best_achievable = yardsticks.best_achievable(config, system, threads),
                        .tasks = std::vector<std::optional<Trajectory>>(done),
                        .checkpoint = run.checkpoint.value_or(Archive{})};
   if (result.best_achievable && events.on_best_achievable)

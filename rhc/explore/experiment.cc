@@ -92,8 +92,8 @@ std::optional<double> known_limit(const RunRecord& past) {
 }
 
 // The paper's Algorithm 1, with everything it leaves behind.
-ExperimentResult explore(const System& system, RunDirectory& run, int threads,
-                         const ExperimentEvents& events) {
+ExperimentResult explore(const System& system, RunDirectory& run, Yardsticks& yardsticks,
+                         int threads, const ExperimentEvents& events) {
   const Config& config = run.config();
   const RunRecord& past = run.past();
   const SystemSpec& spec = system.spec();
@@ -108,7 +108,7 @@ ExperimentResult explore(const System& system, RunDirectory& run, int threads,
 
   enter(0, "preparing");
   State state{make_explorer(config, system, threads), Learner(config, system, threads),
-              Judge(config, system, noise, known_limit(past), threads)};
+              Judge(config, system, known_limit(past), yardsticks, threads)};
   state.explorer->stop_requested = events.stop_requested;
   const int done = state.restore(past);
   ExperimentResult result{.rows = past.rows};
@@ -125,7 +125,7 @@ ExperimentResult explore(const System& system, RunDirectory& run, int threads,
   std::optional<Scores> line = past.best_achievable;
   if (!line) {
     if (stopped()) return interrupted();
-    line = state.judge.best_achievable();
+    line = yardsticks.best_achievable(config, system, threads);
     if (line) run.write_best_achievable(*line);
   }
   if (line && events.on_best_achievable) events.on_best_achievable(*line);
@@ -210,8 +210,14 @@ void learn_from(const Trajectory& trajectory, const SystemSpec& spec, Learner& l
 
 ExperimentResult run_experiment(const System& system, RunDirectory& run, int threads,
                                 const ExperimentEvents& events) {
+  Yardsticks yardsticks;
+  return run_experiment(system, run, yardsticks, threads, events);
+}
+
+ExperimentResult run_experiment(const System& system, RunDirectory& run, Yardsticks& yardsticks,
+                                int threads, const ExperimentEvents& events) {
   try {
-    ExperimentResult result = explore(system, run, threads, events);
+    ExperimentResult result = explore(system, run, yardsticks, threads, events);
     run.close(result.interrupted ? "interrupted" : "finished");
     return result;
   } catch (const std::exception& error) {

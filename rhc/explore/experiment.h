@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rhc/explore/learner.h"
+#include "rhc/explore/yardsticks.h"
 #include "rhc/io/run_directory.h"
 #include "rhc/system/system.h"
 
@@ -28,6 +29,10 @@ struct ExperimentResult {
 // Rows of an earlier process are part of the result, and of the events.
 ExperimentResult run_experiment(const System& system, RunDirectory& run, int threads,
                                 const ExperimentEvents& events);
+
+// One of many runs: what they are measured by is found once.
+ExperimentResult run_experiment(const System& system, RunDirectory& run, Yardsticks& yardsticks,
+                                int threads, const ExperimentEvents& events);
 
 // One episode's part of Algorithm 1 that needs no system: the belief and its numbers.
 void learn_from(const Trajectory& trajectory, const SystemSpec& spec, Learner& learner,

@@ -1,17 +1,16 @@
 #include "rhc/explore/judge.h"
 
-#include "rhc/evaluate/best_achievable.h"
 #include "rhc/evaluate/task_cost.h"
 
 namespace rhc {
 
-Judge::Judge(const Config& config, const System& system, const NoiseLevels& noise,
-             std::optional<double> limit, int threads)
-    : config_(config), system_(system), noise_(noise), threads_(threads), limit_(limit) {
-  if (config.test_trajectories > 0)
-    test_set_ = draw_test_set(system, noise, config.test_trajectories, config.test_steps, threads);
-  if (config.task && !limit_) limit_ = task_cost_limit(system, config.limit_hops, threads);
-}
+Judge::Judge(const Config& config, const System& system, std::optional<double> limit,
+             Yardsticks& yardsticks, int threads)
+    : config_(config),
+      system_(system),
+      threads_(threads),
+      test_set_(yardsticks.test_set(config, system, threads)),
+      limit_(limit ? limit : yardsticks.task_cost_limit(config, system, threads)) {}
 
 void Judge::judge(const BayesianLinearModel* belief, MetricsRow& row) {
   row.task_cost_limit = limit_;
@@ -35,13 +34,6 @@ void Judge::judge(const BayesianLinearModel* belief, MetricsRow& row) {
     task_solution_ = carry_out(system_, plan.actions);
     row.task_cost = system_.spec().task.total(*task_solution_);
   }
-}
-
-std::optional<Scores> Judge::best_achievable() const {
-  if (config_.best_achievable_transitions == 0 || !test_set_) return std::nullopt;
-  return rhc::best_achievable(system_, noise_, features_for(config_, system_.spec()),
-                              config_.best_achievable_transitions,
-                              evidence_settings(config_, system_, threads_), *test_set_);
 }
 
 void Judge::save(Archive& archive) const {

@@ -4,9 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "rhc/evaluate/test_set.h"
+#include "rhc/explore/yardsticks.h"
 #include "rhc/io/archive.h"
-#include "rhc/io/config.h"
 #include "rhc/io/metrics.h"
 #include "rhc/model/bayesian_linear_model.h"
 
@@ -15,14 +14,11 @@ namespace rhc {
 class Judge {
  public:
   // `limit`: the task's, where an earlier process has found it already.
-  Judge(const Config& config, const System& system, const NoiseLevels& noise,
-        std::optional<double> limit, int threads);
+  Judge(const Config& config, const System& system, std::optional<double> limit,
+        Yardsticks& yardsticks, int threads);
 
   // Fills in what the config asks for; the belief is null before any data.
   void judge(const BayesianLinearModel* belief, MetricsRow& row);
-
-  // The line that no belief is expected to pass; nothing where the config asks for none.
-  std::optional<Scores> best_achievable() const;
 
   // The task as it was solved last, in the true system.
   const std::optional<Trajectory>& task_solution() const { return task_solution_; }
@@ -34,9 +30,8 @@ class Judge {
  private:
   const Config config_;
   const System system_;
-  const NoiseLevels noise_;
   int threads_;
-  std::optional<TestSet> test_set_;
+  std::shared_ptr<const TestSet> test_set_;
   std::optional<double> limit_;
   std::vector<Matrix> last_;  // the task's last plan, where the next search begins
   std::optional<Trajectory> task_solution_;

@@ -2,36 +2,15 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/io/files.h"
+#include "rhc/io/toml.h"
 
 namespace rhc {
-
-namespace {
-
-// A TOML value in the words of the command line.
-std::string plain(const toml::node& node) {
-  if (const auto* value = node.as_string()) return value->get();
-  if (const auto* value = node.as_floating_point()) return exact(value->get());
-  if (const auto* value = node.as_integer()) return std::to_string(value->get());
-  if (const auto* value = node.as_boolean()) return value->get() ? "true" : "false";
-  if (const auto* array = node.as_array()) {
-    std::vector<std::string> items;
-    for (const toml::node& item : *array) items.push_back(plain(item));
-    return fmt::format("[{}]", fmt::join(items, ", "));
-  }
-  std::ostringstream out;
-  out << toml::node_view<const toml::node>(node);
-  return out.str();
-}
-
-}  // namespace
 
 std::string plain(const Setting& setting, const Config& config) {
   std::string value = setting.show(config);
@@ -108,20 +87,11 @@ void read_config(Config& config, const std::filesystem::path& path) {
 }
 
 void read_config(Config& config, std::string_view toml, const std::string& name) {
-  toml::table table;
-  try {
-    table = toml::parse(toml);
-  } catch (const toml::parse_error& error) {
-    const auto at = error.source().begin;
-    if (!at) throw InputError(fmt::format("{}: {}", name, error.description()));
-    throw InputError(fmt::format("{}:{}:{}: {}", name, at.line, at.column, error.description()));
-  }
-  for (const auto& [key, node] : table) {
+  for (const auto& [key, node] : parse_toml(toml, name)) {
     try {
       assign(config, key.str(), plain(node));
     } catch (const InputError& error) {
-      const auto at = node.source().begin;
-      throw InputError(fmt::format("{}:{}:{}: {}", name, at.line, at.column, error.what()));
+      throw InputError(at_place(name, node, error.what()));
     }
   }
 }

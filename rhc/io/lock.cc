@@ -52,8 +52,8 @@ Lock::Lock(const std::filesystem::path& directory) : path_(directory / "lock"), 
       const std::string owner = owner_in(file_);
       ::close(file_);
       if (error == EAGAIN || error == EACCES)
-        throw IoError(fmt::format("'{}' is being written by {}; wait until it is done",
-                                  directory.string(), owner));
+        throw BusyError(fmt::format("'{}' is being written by {}; wait until it is done",
+                                    directory.string(), owner));
       throw IoError(fmt::format("cannot lock '{}': {}", directory.string(), std::strerror(error)));
     }
     if (still_there(file_, path_)) break;

@@ -11,7 +11,7 @@ namespace rhc {
 // ends; the file itself says who the owner is, and goes away with the lock.
 class Lock {
  public:
-  // IoError that names the owner where another process holds it.
+  // BusyError that names the owner where another process holds it.
   explicit Lock(const std::filesystem::path& directory);
   ~Lock();
   Lock(Lock&& other) noexcept : path_(std::move(other.path_)), file_(other.file_) {

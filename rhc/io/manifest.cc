@@ -34,6 +34,7 @@ std::string utc_now() {
 
 Manifest new_manifest(const Config& config) {
   return {.rhc = version(),
+          .commit = commit(),
           .compiler = __VERSION__,
           .cpu = cpu_name(),
           .system = config.system,
@@ -48,6 +49,7 @@ std::string manifest_json(const Manifest& manifest) {
       {"format", "rhc-run"},
       {"format_version", kFormat},
       {"rhc", manifest.rhc},
+      {"commit", manifest.commit},
       {"compiler", manifest.compiler},
       {"cpu", manifest.cpu},
       {"system", manifest.system},
@@ -59,6 +61,7 @@ std::string manifest_json(const Manifest& manifest) {
       {"started", manifest.started},
       {"ended", manifest.ended ? Json(*manifest.ended) : Json()},
       {"seconds", manifest.seconds},
+      {"cpu_seconds", manifest.cpu_seconds},
       {"resumed", manifest.resumed},
   };
   return dump_any(json, 2) + "\n";
@@ -68,6 +71,7 @@ Manifest read_manifest(const std::filesystem::path& path) {
   const JsonReader reader(path);
   reader.check_format("rhc-run", "run's manifest", kFormat);
   Manifest manifest{.rhc = reader.text("rhc"),
+                    .commit = reader.has("commit") ? reader.text("commit") : "",
                     .compiler = reader.text("compiler"),
                     .cpu = reader.text("cpu"),
                     .system = reader.text("system"),
@@ -77,6 +81,7 @@ Manifest read_manifest(const std::filesystem::path& path) {
                     .status = reader.text("status"),
                     .started = reader.text("started"),
                     .seconds = reader.number("seconds"),
+                    .cpu_seconds = reader.has("cpu_seconds") ? reader.number("cpu_seconds") : 0,
                     .resumed = static_cast<int>(reader.count("resumed", 0))};
   const Json& seed = reader.at("seed");
   if (!seed.is_number_unsigned()) reader.fail("\"seed\" must be a whole number not below 0");

@@ -11,7 +11,7 @@
 namespace rhc {
 
 struct Manifest {
-  std::string rhc, compiler, cpu;  // of the process that wrote last
+  std::string rhc, commit, compiler, cpu;  // of the process that wrote last
   std::string system, method;
   std::uint64_t seed = 1;
   int episodes = 0, episodes_done = 0;
@@ -19,6 +19,7 @@ struct Manifest {
   std::string started;                 // by the clock on the wall, which may be wrong
   std::optional<std::string> ended{};  // none while it runs
   double seconds = 0;                  // of work, by a clock that never goes back
+  double cpu_seconds = 0;              // of all cores, which others' work does not lengthen
   int resumed = 0;                     // times that another process went on with it
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <ctime>
 #include <utility>
 
 #include "rhc/core/error.h"
@@ -71,6 +72,12 @@ void repair_damage(RunRecord& run) {
 
 }  // namespace
 
+double cpu_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& config)
     : path_(path), lock_(made(path)), config_(config), manifest_(new_manifest(config)), past_{} {
   if (std::filesystem::exists(path_ / "manifest.json"))
@@ -89,7 +96,8 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past)
       config_(past.config),
       manifest_(new_manifest(past.config)),
       past_(std::move(past)),
-      seconds_before_(past_.manifest.seconds) {
+      seconds_before_(past_.manifest.seconds),
+      cpu_before_(past_.manifest.cpu_seconds) {
   // Rows and beliefs that the checkpoint does not know are made again, with the same content.
   const Index done = past_.checkpoint ? past_.checkpoint->count("episode") : -1;
   past_.rows.resize(std::min(past_.rows.size(), static_cast<std::size_t>(done + 1)));
@@ -103,6 +111,7 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past)
   manifest_.started = past_.manifest.started;
   manifest_.resumed = past_.manifest.resumed + 1;
   manifest_.seconds = seconds_before_;
+  manifest_.cpu_seconds = cpu_before_;
   manifest_.episodes_done = past_.episodes_done();
   make_folders(path_);
   write_atomically(path_ / "config.toml", config_toml(config_));
@@ -181,6 +190,7 @@ void RunDirectory::close(const std::string& status) {
   manifest_.ended = utc_now();
   const auto worked = std::chrono::steady_clock::now() - opened_;
   manifest_.seconds = seconds_before_ + std::chrono::duration<double>(worked).count();
+  manifest_.cpu_seconds = cpu_before_ + cpu_seconds() - cpu_opened_;
   write_manifest();
 }
 

@@ -13,6 +13,9 @@
 
 namespace rhc {
 
+// Of this process so far, on all cores.
+double cpu_seconds();
+
 class RunDirectory {
  public:
   // Makes a new one. InputError where the directory already holds something.
@@ -56,6 +59,7 @@ class RunDirectory {
   std::string metrics_, metrics_without_seconds_, beliefs_;  // all rows so far
   std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   double seconds_before_ = 0;
+  double cpu_opened_ = cpu_seconds(), cpu_before_ = 0;
 };
 
 // `base`, or base-2, base-3, ... where it is taken.

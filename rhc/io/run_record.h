@@ -46,7 +46,9 @@ struct RunRecord : RunSummary {
 // InputError where there is no run, one that cannot be understood at all (no manifest, no settings,
 // a newer format), or a file that may not be read. Whatever else is wrong is listed in the record.
 RunRecord read_run(const std::filesystem::path& path);
-RunSummary read_summary(const std::filesystem::path& path);
+
+// `expected`: settings that the run probably has.
+RunSummary read_summary(const std::filesystem::path& path, const Config* expected = nullptr);
 
 // The run directories at and below a folder, in the order of their names; links are not followed.
 std::vector<std::filesystem::path> find_runs(const std::filesystem::path& folder);

@@ -124,8 +124,7 @@ Json compare_report_data(const std::vector<RunSummary>& runs) {
       {"kind", "compare"}, {"version", version()}, {"warnings", warnings}, {"systems", systems}};
 }
 
-std::string compare_table(const std::vector<RunSummary>& runs) {
-  const Json data = compare_report_data(runs);
+std::string compare_table(const Json& data) {
   std::string text = fmt::format(
       "{:<14} {:<24} {:>5} {:>7} {:>12} {:>12} {:>10} {:>10} {:>8} {:>8}\n", "system", "method",
       "seeds", "episode", "task cost", "9th decile", "log-lik", "rmse", "cover95", "to 1 %");

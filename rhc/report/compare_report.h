@@ -8,7 +8,7 @@ namespace rhc {
 
 Json compare_report_data(const std::vector<RunSummary>& runs);
 
-// The table of final numbers as text, a group a line.
-std::string compare_table(const std::vector<RunSummary>& runs);
+// Its table of final numbers as text, a group a line.
+std::string compare_table(const Json& data);
 
 }  // namespace rhc

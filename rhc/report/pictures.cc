@@ -1,12 +1,9 @@
 #include "rhc/report/pictures.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cctype>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -15,6 +12,7 @@
 #include "rhc/core/text.h"
 #include "rhc/io/files.h"
 #include "rhc/io/json.h"
+#include "rhc/io/process.h"
 #include "rhc/report/compact.h"
 
 namespace rhc {
@@ -65,38 +63,6 @@ class Scratch {
   std::filesystem::path path_;
 };
 
-// What the program prints on its standard output.
-std::string output_of(std::vector<std::string> command) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw IoError("cannot make a pipe");
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const int nothing = ::open("/dev/null", O_RDWR);
-    ::dup2(nothing, STDIN_FILENO);
-    ::dup2(ends[1], STDOUT_FILENO);
-    ::dup2(nothing, STDERR_FILENO);
-    ::execvp(words[0], words.data());
-    ::_exit(127);
-  }
-  ::close(ends[1]);
-  std::string output;
-  char buffer[65536];
-  for (ssize_t got; (got = ::read(ends[0], buffer, sizeof buffer)) != 0;) {
-    if (got > 0) output.append(buffer, static_cast<std::size_t>(got));
-    if (got < 0 && errno != EINTR) break;
-  }
-  ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw IoError(
-        fmt::format("'{}' failed; does `{} --headless --version` work?", command[0], command[0]));
-  return output;
-}
-
 // The text between two marks; empty where they are not there.
 std::string_view between(std::string_view text, std::string_view begin, std::string_view end) {
   const std::size_t from = text.find(begin);
@@ -117,10 +83,13 @@ std::vector<std::filesystem::path> save_pictures(const std::filesystem::path& pa
   if (::geteuid() == 0) command.emplace_back("--no-sandbox");
   command.emplace_back("--dump-dom");
   command.push_back(file_url(page) + "#png");
-  const std::string document = output_of(std::move(command));
+  const ProcessResult browser = run_process(command);
+  if (browser.code != 0)
+    throw IoError(
+        fmt::format("'{}' failed; does `{} --headless --version` work?", command[0], command[0]));
 
   const std::string_view drawn =
-      between(document, "<script type=\"application/json\" id=\"pictures\">", "</script>");
+      between(browser.out, "<script type=\"application/json\" id=\"pictures\">", "</script>");
   if (drawn.empty()) throw IoError(page.string() + ": Chromium drew no pictures");
   const Json pictures = Json::parse(drawn);
   make_directories(directory);

@@ -78,7 +78,7 @@ std::vector<Group> group_runs(const std::vector<RunSummary>& runs,
                               std::vector<std::string>& warnings) {
   std::vector<Group> groups;
   std::vector<Identity> identities;
-  std::set<std::string> versions;
+  std::set<std::string> versions, commits;
   for (const RunSummary& run : runs) {
     const Identity id = identity(run);
     const auto known = std::find(identities.begin(), identities.end(), id);
@@ -99,6 +99,7 @@ std::vector<Group> group_runs(const std::vector<RunSummary>& runs,
     }
     group.runs.push_back(&run);
     versions.insert(run.manifest.rhc);
+    commits.insert(run.manifest.commit.empty() ? "unknown" : run.manifest.commit);
     if (run.status() != "finished")
       warnings.push_back(fmt::format("{}: {} after episode {} of {}", run.path.string(),
                                      run.status(), run.episodes_done(), run.config.episodes));
@@ -106,6 +107,10 @@ std::vector<Group> group_runs(const std::vector<RunSummary>& runs,
   if (versions.size() > 1)
     warnings.push_back(fmt::format("runs of different versions of rhc ({}) are kept apart",
                                    fmt::join(versions, ", ")));
+  else if (commits.size() > 1)
+    warnings.push_back(fmt::format(
+        "runs of rhc {} were made by different builds of it, from the commits {}; they are mixed",
+        *versions.begin(), fmt::join(commits, ", ")));
   label_groups(groups, identities);
   return groups;
 }

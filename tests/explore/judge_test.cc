@@ -21,7 +21,8 @@ Config quick() {
 }
 
 TEST(Judge, GivesABeliefWithoutDataOnlyAnError) {
-  Judge judge(quick(), Pendulum{}, {}, std::nullopt, 1);
+  Yardsticks yardsticks;
+  Judge judge(quick(), Pendulum{}, std::nullopt, yardsticks, 1);
   MetricsRow row;
   judge.judge(nullptr, row);
   EXPECT_GT(*row.rmse, 0.5);
@@ -33,7 +34,8 @@ TEST(Judge, FillsInScoresAndTask) {
   const Config config = quick();
   Learner learner(config, Pendulum{}, 1);
   learner.learn(explore_at_random(Pendulum{}, {}, 2, 3));
-  Judge judge(config, Pendulum{}, {}, std::nullopt, 1);
+  Yardsticks yardsticks;
+  Judge judge(config, Pendulum{}, std::nullopt, yardsticks, 1);
   MetricsRow row;
   judge.judge(learner.belief(), row);
   EXPECT_TRUE(row.scores.has_value());
@@ -45,13 +47,14 @@ TEST(Judge, FillsInScoresAndTask) {
 TEST(Judge, GoesOnAsIfItHadNeverBeenStopped) {
   const Config config = quick();
   Learner learner(config, Pendulum{}, 1);
-  Judge whole(config, Pendulum{}, {}, std::nullopt, 1);
+  Yardsticks yardsticks;
+  Judge whole(config, Pendulum{}, std::nullopt, yardsticks, 1);
   MetricsRow before;
   whole.judge(nullptr, before);
   for (const std::uint64_t episode : {1u, 2u, 3u}) {
     Archive archive;
     whole.save(archive);
-    Judge other(config, Pendulum{}, {}, before.task_cost_limit, 1);
+    Judge other(config, Pendulum{}, before.task_cost_limit, yardsticks, 1);
     other.restore(Archive::parse(archive.bytes(), "checkpoint"));
     learner.learn(explore_at_random(Pendulum{}, {}, 1, episode));
     MetricsRow row, again;
@@ -64,7 +67,8 @@ TEST(Judge, GoesOnAsIfItHadNeverBeenStopped) {
 }
 
 TEST(Judge, DoesNotSearchALimitThatIsKnown) {
-  Judge judge(quick(), Pendulum{}, {}, 123.5, 1);
+  Yardsticks yardsticks;
+  Judge judge(quick(), Pendulum{}, 123.5, yardsticks, 1);
   MetricsRow row;
   judge.judge(nullptr, row);
   EXPECT_EQ(row.task_cost_limit, 123.5);

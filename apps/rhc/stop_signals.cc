@@ -1,0 +1,26 @@
+#include "apps/rhc/stop_signals.h"
+
+#include <csignal>
+
+namespace rhc::app {
+
+namespace {
+
+volatile std::sig_atomic_t heard = 0, allowed = 1;
+
+extern "C" void on_signal(int signal) {
+  heard = heard + 1;
+  if (heard >= allowed) std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+void catch_stop_signals(int most) {
+  allowed = most;
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+}
+
+int stop_signals_heard() { return heard; }
+
+}  // namespace rhc::app

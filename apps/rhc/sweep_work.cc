@@ -1,0 +1,65 @@
+// What the launchers of a sweep start; nobody types it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "apps/rhc/commands.h"
+#include "apps/rhc/stop_signals.h"
+#include "apps/rhc/sweep.h"
+#include "rhc/core/error.h"
+#include "rhc/study/local_launcher.h"
+#include "rhc/study/slurm.h"
+
+namespace rhc::app {
+
+namespace {
+
+struct Options {
+  std::string directory;
+  int submission = 0, task = 0;
+  WorkSettings settings;
+};
+
+// One task of a job array.
+int work_for_slurm(const Sweep& sweep, const Options& options) {
+  Yardsticks yardsticks(sweep.yardsticks());
+  int failed = 0;
+  for (const std::string& run_name : runs_of_task(sweep, options.submission, options.task)) {
+    const auto run = std::find_if(sweep.plan.runs.begin(), sweep.plan.runs.end(),
+                                  [&](const PlannedRun& r) { return r.name == run_name; });
+    if (run == sweep.plan.runs.end()) throw InputError("the sweep has no run '" + run_name + "'");
+    const WorkResult result = work_on(sweep, *run, yardsticks, options.settings);
+    fmt::print("{}: {}{}{}\n", run_name, name(result.end), result.why.empty() ? "" : ": ",
+               result.why);
+    std::fflush(stdout);
+    if (result.end == WorkEnd::interrupted) return kInterrupted;
+    failed += result.end == WorkEnd::failed;
+  }
+  return failed == 0 ? kDone : kFailed;
+}
+
+}  // namespace
+
+void add_sweep_work(CLI::App& sweep, int& exit_code) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = sweep.add_subcommand("work", "Do runs for a launcher");
+  command->group("");  // not in the help
+  command->add_option("directory", options->directory)->required();
+  command->add_option("--submission", options->submission);
+  command->add_option("--task", options->task);
+  command->add_option("--threads", options->settings.threads);
+  command->add_flag("--retry", options->settings.retry);
+  command->callback([options, &exit_code] {
+    catch_stop_signals(1);
+    options->settings.stop_requested = [] { return stop_signals_heard() > 0; };
+    const Sweep sweep_directory = open_sweep(options->directory);
+    if (options->submission > 0)
+      exit_code = work_for_slurm(sweep_directory, *options);
+    else
+      work_for_launcher(sweep_directory, options->settings);
+  });
+}
+
+}  // namespace rhc::app

@@ -1,0 +1,95 @@
+#include "rhc/study/work.h"
+
+#include <fmt/format.h>
+
+#include "rhc/core/error.h"
+#include "rhc/explore/experiment.h"
+#include "rhc/io/files.h"
+#include "rhc/io/run_directory.h"
+#include "rhc/system/registry.h"
+
+namespace rhc {
+
+namespace {
+
+// A directory that holds something else must not be taken for the run.
+void check_settings(const RunDirectory& directory, const PlannedRun& run) {
+  for (const Setting& setting : settings()) {
+    const std::string there = setting.show(directory.config()), planned = setting.show(run.config);
+    if (there != planned)
+      throw InputError(fmt::format("'{}' holds another run: {} is {} there and {} in the sweep",
+                                   directory.path().string(), setting.key, there, planned));
+  }
+}
+
+RunDirectory open_run(const std::filesystem::path& path, const PlannedRun& run, bool repair) {
+  const auto begun = [&] { return std::filesystem::exists(path / "manifest.json"); };
+  if (!begun()) try {
+      return RunDirectory(path, run.config);
+    } catch (const InputError&) {
+      if (!begun()) throw;  // or another process was faster by a moment
+    }
+  RunDirectory directory = RunDirectory::reopen(path, run.config.episodes, repair);
+  check_settings(directory, run);
+  return directory;
+}
+
+// What nobody can go on with is kept under another name.
+RunDirectory open_or_begin_anew(const std::filesystem::path& path, const PlannedRun& run,
+                                bool retry) {
+  try {
+    return open_run(path, run, retry);
+  } catch (const InputError&) {
+    if (!retry) throw;
+  }
+  const std::filesystem::path aside = free_path(path.string() + ".damaged");
+  std::error_code error;
+  std::filesystem::rename(path, aside, error);
+  if (error) throw IoError(fmt::format("cannot rename '{}': {}", path.string(), error.message()));
+  return RunDirectory(path, run.config);
+}
+
+}  // namespace
+
+const char* name(WorkEnd end) {
+  switch (end) {
+    case WorkEnd::finished:
+      return "finished";
+    case WorkEnd::interrupted:
+      return "interrupted";
+    case WorkEnd::busy:
+      return "busy";
+    case WorkEnd::failed:
+      return "failed";
+  }
+  return "";
+}
+
+WorkResult work_on(const Sweep& sweep, const PlannedRun& run, Yardsticks& yardsticks,
+                   const WorkSettings& settings) {
+  const auto path = sweep.run_path(run);
+  const RunStatus before = status_of(sweep, run);
+  if (before.state == RunState::finished) return {WorkEnd::finished, "", before.seconds};
+  if (before.state == RunState::failed && !settings.retry)
+    return {WorkEnd::failed, before.why, before.seconds};
+  try {
+    RunDirectory directory = open_or_begin_anew(path, run, settings.retry);
+    ExperimentEvents events;
+    events.stop_requested = settings.stop_requested;
+    events.on_row = [&](const MetricsRow& row) {
+      if (settings.on_episode) settings.on_episode(row.episode);
+    };
+    const ExperimentResult result = run_experiment(make_system(run.config.system), directory,
+                                                   yardsticks, settings.threads, events);
+    if (result.interrupted) return {WorkEnd::interrupted};
+    note_failure(sweep, run, "");
+    return {WorkEnd::finished, "", read_manifest(path / "manifest.json").seconds};
+  } catch (const BusyError& busy) {
+    return {WorkEnd::busy, busy.what()};
+  } catch (const std::exception& error) {
+    note_failure(sweep, run, error.what());
+    return {WorkEnd::failed, error.what()};
+  }
+}
+
+}  // namespace rhc
