@@ -21,7 +21,7 @@ function figure2Spec(figure, episode, moment) {
   const episodes = figure.episodes.filter((e) => e.episode <= episode);
   return {
     id: 'figure2-episode-' + episode,
-    title: 'Episode ' + episode,
+    title: 'Pendulum, episode ' + episode,
     explain: () =>
       'The model after episode ' +
       learnedFrom(episode) +

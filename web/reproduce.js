@@ -50,8 +50,8 @@ function figure2Section(figure, moment, cards) {
         figure.run +
         ', seed ' +
         figure.seed +
-        '). Colour: entropy of the model’s prediction at zero action, on one scale for all three; ring: where the ' +
-        'episode began. The paper does not say whether its models had learned from the episode.',
+        '). Colour: entropy of the model’s prediction at zero action, on one scale for all three; ' +
+        'ring: where the episode began. The paper does not say whether its models had learned from the episode.',
     ),
     el('div', {class: 'above'}, moment.node),
     el(

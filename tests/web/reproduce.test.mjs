@@ -283,7 +283,7 @@ test('seven methods have seven colours and signs, the same for all systems', asy
 });
 
 for (const width of [390, 900, 1280])
-  test('at a width of ' + width + ' a long legend does not cover the chart, nothing scrolls sideways', async () => {
+  test('a long legend does not cover the chart at a width of ' + width, async () => {
     const view = await open(sevenMethods(), {width, height: 844});
     assert.equal(await view.evaluate(() => document.documentElement.scrollWidth), width);
     const [legend, chart] = await view.evaluate(() => {
