@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.22)
 # Writes which commit is being built, only where it has changed: SOURCE, OUT.
 execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --exclude=*
                 OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)

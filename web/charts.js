@@ -12,6 +12,7 @@ const pictureSize = {width: 900, height: 520};
 //   option(context)      the ECharts option, or a text that says why there is none
 //   note()               a line below the chart, or null
 //   csv()                {header, rows} of everything the chart shows
+//   legendRows           more rows of a legend than this become pages to turn; 3 where it does not say
 //   selected             legend entries that begin switched off: {name: false}
 class ChartCard {
   constructor(spec, fileStem) {
@@ -67,6 +68,7 @@ class ChartCard {
       top: picture ? 44 : 0,
       edge: picture ? 20 : 0,
       selected: this.selected,
+      legendRows: this.spec.legendRows || 3,
     };
   }
 

@@ -6,6 +6,7 @@ const comparedCurves = [
     id: 'task-cost',
     title: 'Task cost',
     axisName: 'task cost',
+    lowerIsBetter: true,
     explain:
       'A task planned with the model, carried out in the true system. Lines: medians; shaded: ' +
       'first to ninth decile.',
@@ -15,6 +16,10 @@ const comparedCurves = [
     id: 'likelihood',
     title: 'Log-likelihood of unseen trajectories',
     axisName: 'nats',
+    measures: [
+      ['log_likelihood', 'free-running'],
+      ['log_likelihood_paper', 'as in the paper'],
+    ],
     explain: 'Free-running; higher is better. Lines: medians; shaded: first to ninth decile.',
   },
   {
@@ -69,15 +74,62 @@ function curveSeries({id, name, bandName, color, curve, shift, floor, ...style})
   ];
 }
 
+// Ends of an axis that shows every curve where it begins and where it is best; what goes more than half of
+// that beyond, a decile or a failed episode, leaves the picture instead of flattening it.
+function endsAroundMedians(curves, constant, lowerIsBetter) {
+  const {far} = withoutOutliers(
+    curves.flatMap((curve) => curve.median),
+    [constant],
+  );
+  const kept = [
+    constant,
+    ...curves.flatMap(({median: values}) => {
+      const known = values.filter((value) => present(value) && !far(value));
+      return known.length ? [known[0], lowerIsBetter ? lowest(known) : highest(known)] : [];
+    }),
+  ].filter(present);
+  const drawn = [
+    constant,
+    ...curves.flatMap((curve) => [...curve.median, ...curve.decile1, ...curve.decile9]),
+  ].filter(present);
+  const margin = (highest(kept) - lowest(kept)) / 2;
+  if (!(margin > 0)) return endsWithoutOutliers(drawn, [constant]);
+  const [low, high] = [lowest(kept) - margin, highest(kept) + margin];
+  const {min, max} = niceEnds(Math.max(low, lowest(drawn)), Math.min(high, highest(drawn)), 4);
+  return {min: lowest(drawn) < low ? min : null, max: highest(drawn) > high ? max : null};
+}
+
+// A second sign besides the colour, where methods are many.
+const groupSymbols = [
+  'circle',
+  'triangle',
+  'rect',
+  'diamond',
+  'path://M4 0h3v4h4v3H7v4H4V7H0V4h4z',
+  'path://M0 0h11L5.5 10z',
+  'path://M2 0l3.5 3.5L9 0l2 2-3.5 3.5L11 9l-2 2-3.5-3.5L2 11 0 9l3.5-3.5L0 2z',
+];
+
 // So is the legend's order: first the lines, then what can be shaded.
 function bandsLast(series) {
   const shaded = (item) => item.type === 'custom';
   return [...series.filter((item) => !shaded(item)), ...series.filter(shaded)];
 }
 
+// `source.labels`, where it is there, says which labels have which colours in all charts; without it a system
+// has its own. `source.prefix` begins the charts' names.
 function compareSpec(source, index, curve) {
   const system = () => source.data.systems[index];
-  const id = slug(system().name) + '-' + curve.id;
+  const id = (source.prefix || '') + slug(system().name) + '-' + curve.id;
+  const measure = curve.measures
+    ? choice({
+        id: id + '-measure',
+        label: 'Which log-likelihood',
+        options: curve.measures,
+        onchange: () => source.redraw(id),
+      })
+    : null;
+  const key = () => (measure ? measure.value() : curve.key);
   const scale =
     curve.id !== 'task-cost'
       ? null
@@ -94,20 +146,36 @@ function compareSpec(source, index, curve) {
   const logarithmic = () => scale !== null && scale.value() === 'log' && present(limit());
   const groups = () =>
     system().groups.filter(
-      (group) => group.curves[curve.key] && group.curves[curve.key].median.some(present),
+      (group) => group.curves[key()] && group.curves[key()].median.some(present),
     );
   const papers = () => (curve.key === 'task_cost' ? system().paper || [] : []);
   const format = curve.format || ((value) => formatNumber(value, 5));
   const constant = () =>
     curve.key === 'task_cost'
       ? ['limit', limit()]
-      : ['best achievable', (system().best_achievable || {})[curve.key]];
+      : ['best achievable', (system().best_achievable || {})[key()]];
+  // Where the axis does not reach as far as the curves.
+  const cut = () =>
+    logarithmic() || curve.log || curve.ends
+      ? {}
+      : endsAroundMedians(
+          // The paper's deciles are not shown until they are asked for.
+          [
+            ...groups().map((group) => group.curves[key()]),
+            ...papers().map((paper) => ({...paper, decile1: [], decile9: []})),
+          ],
+          constant()[1],
+          curve.lowerIsBetter,
+        );
+  // By its place among all groups: a group has the same colour in every chart.
+  const place = (group) =>
+    source.labels ? source.labels.indexOf(group.label) : system().groups.indexOf(group);
 
   return {
     id,
     title: curve.title,
     explain: curve.explain,
-    controls: scale ? [scale.node] : [],
+    controls: [scale, measure].filter(Boolean).map((control) => control.node),
     selected: {[paperBands]: false},
     option(context) {
       if (groups().length === 0) return 'None of these runs has this measure.';
@@ -118,24 +186,33 @@ function compareSpec(source, index, curve) {
         : curve.log
           ? (value) => (value > 0 ? value : null)
           : (value) => value;
-      const drawn = groups().map((group) => {
-        // By its place among all groups: a group has the same colour in every chart.
-        const i = system().groups.indexOf(group);
-        const color = colors.series[i % colors.series.length];
-        return {id: 'group-' + i, name: group.label, color, curve: group.curves[curve.key], shift};
-      });
-      const quoted = papers().map((paper, i) => ({
-        id: 'paper-' + i,
-        name: paper.label,
-        bandName: paperBands,
-        color: [colors.text, colors.series[4], colors.series[5], colors.series[6]][i % 4],
-        curve: paper,
+      const colorOf = (group) => colors.series[place(group) % colors.series.length];
+      const drawn = groups().map((group) => ({
+        id: 'group-' + system().groups.indexOf(group),
+        name: group.label,
+        color: colorOf(group),
+        curve: group.curves[key()],
         shift,
-        dash: ['dotted', 'dashed', [8, 3, 2, 3], [3, 3]][i % 4],
-        width: 1.5,
-        symbol: 'none',
-        z: 3,
+        ...(source.labels ? {symbol: groupSymbols[place(group) % groupSymbols.length], symbolSize: 7} : {}),
       }));
+      const quoted = papers().map((paper, i) => {
+        const ours = source.labels && groups().find((group) => group.method === paper.method);
+        return {
+          id: 'paper-' + i,
+          name: paper.label,
+          bandName: paperBands,
+          // Where colours stand for methods, a method of the paper has that of ours.
+          color: ours
+            ? colorOf(ours)
+            : [colors.text, colors.series[4], colors.series[5], colors.series[6]][i % 4],
+          curve: paper,
+          shift,
+          dash: source.labels ? 'dotted' : ['dotted', 'dashed', [8, 3, 2, 3], [3, 3]][i % 4],
+          width: 1.5,
+          symbol: 'none',
+          z: 3,
+        };
+      });
       const all = [...drawn, ...quoted];
       const episodes = [...new Set(all.flatMap((item) => item.curve.episode))].sort((a, b) => a - b);
       const [name, value] = constant();
@@ -157,11 +234,7 @@ function compareSpec(source, index, curve) {
           : []),
       ];
       const values = (...keys) => all.flatMap((item) => keys.flatMap((key) => item.curve[key]));
-      const ends = curve.ends
-        ? curve.ends([...values('decile1', 'median'), value])
-        : logarithmic() || curve.log
-          ? {}
-          : endsWithoutOutliers(values('median', 'decile1', 'decile9'), [value]);
+      const ends = curve.ends ? curve.ends([...values('decile1', 'median'), value]) : cut();
       const floor = lowest(values('median', 'decile9').filter(present).map(shift).filter(present));
       return frame(context, {
         xAxis: episodeAxis(context, episodes),
@@ -174,6 +247,10 @@ function compareSpec(source, index, curve) {
         tooltip: axisTooltip(context, afterEpisodes, format),
         series: bandsLast([...all.flatMap((item) => curveSeries({...item, floor})), ...lines]),
       });
+    },
+    note() {
+      const {min, max} = cut();
+      return present(min) || present(max) ? 'Some values lie outside the picture; the CSV has all.' : null;
     },
     csv() {
       const rows = (label, c) =>
@@ -189,7 +266,7 @@ function compareSpec(source, index, curve) {
       return {
         header: ['group', 'episode', 'median', 'decile1', 'decile9', 'runs', constant()[0].replace(' ', '_')],
         rows: [
-          ...groups().flatMap((group) => rows(group.label, group.curves[curve.key])),
+          ...groups().flatMap((group) => rows(group.label, group.curves[key()])),
           ...papers().flatMap((paper) => rows(paper.label, paper)),
         ],
       };

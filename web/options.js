@@ -25,10 +25,10 @@ function legendRows({width, edge}, entries) {
 }
 
 function frame(context, option, grid = {}) {
-  const {colors, top, edge, selected} = context;
+  const {colors, top, edge, selected, legendRows: mostRows} = context;
   const entries = legendEntries(option.series);
   const rows = legendRows(context, entries);
-  const scroll = rows > 3;
+  const scroll = rows > mostRows;
   return {
     animation: false,
     textStyle: {fontFamily: colors.font, color: colors.text},

@@ -57,6 +57,102 @@ function cellSeries({columns, rows, x_range: xRange, y_range: yRange}, cells) {
   };
 }
 
+// A map and the episodes over it, of which the last one is drawn strongly. Colours go from `low` to `high`.
+function planeOption(context, {plane, coordinates, map, low, high, episodes, episode}) {
+  const {colors} = context;
+  const {x_range: xRange, y_range: yRange} = plane;
+  const [x, y] = coordinates;
+  const earlier = episodes
+    .filter((e) => e.episode !== episode)
+    .flatMap((e) => [...pathOf(coordinates, e.observations), [null, null]]);
+  const last = episodes.find((e) => e.episode === episode);
+  const lastPath = last ? pathOf(coordinates, last.observations) : [];
+  const point = (coordinate, value) => quantity(value, coordinate.unit);
+  const inner = {axisLabel: {...axis(context, {}).axisLabel, showMinLabel: false, showMaxLabel: false}};
+  const bare = {splitLine: {show: false}, ...inner};
+  return frame(
+    context,
+    {
+      xAxis: axis(context, {name: withUnit(x.name, x.unit), min: xRange[0], max: xRange[1], ...bare}),
+      yAxis: yAxis(context, {name: withUnit(y.name, y.unit), min: yRange[0], max: yRange[1], ...bare}),
+      visualMap: {
+        type: 'continuous',
+        seriesIndex: 0,
+        dimension: 2,
+        min: low,
+        max: high > low ? high : low + 1,
+        calculable: false,
+        orient: 'vertical',
+        right: context.edge,
+        top: context.top + 40,
+        itemHeight: 150,
+        itemWidth: 12,
+        text: [formatNumber(high, 3) + ' nats', formatNumber(low, 3)],
+        textGap: 6,
+        textStyle: {color: colors.muted, fontSize: 11},
+        inRange: {color: [colors.low, colors.middle, colors.high]},
+      },
+      tooltip: tooltip(context, {
+        trigger: 'item',
+        formatter(item) {
+          const entropy = item.seriesId === 'entropy';
+          return tip(entropy ? 'entropy ' + formatNumber(item.value[2]) + ' nats' : item.seriesName, [
+            {name: x.name, text: point(x, item.value[0])},
+            {name: y.name, text: point(y, item.value[1])},
+          ]);
+        },
+      }),
+      series: [
+        cellSeries(plane, mapCells(plane, map)),
+        {
+          ...line({
+            id: 'earlier',
+            name: 'earlier episodes',
+            color: colors.past,
+            width: 1,
+            symbol: 'none',
+            data: earlier,
+          }),
+          silent: true,
+          lineStyle: {color: colors.past, width: 1, opacity: 0.55},
+          clip: true,
+        },
+        {
+          ...line({id: 'current', name: 'this episode', color: colors.path, width: 2.5, data: lastPath}),
+          showSymbol: true,
+          symbolSize: 4,
+          clip: true,
+          z: 5,
+        },
+        {
+          type: 'scatter',
+          id: 'start',
+          name: 'this episode',
+          data: lastPath.slice(0, 1),
+          symbolSize: 11,
+          z: 6,
+          color: colors.path,
+          itemStyle: {color: colors.card, borderColor: colors.path, borderWidth: 2.5},
+        },
+      ],
+    },
+    {right: context.edge + 88},
+  );
+}
+
+function planeCsv(plane, coordinates, map, episodes, episode) {
+  const [x, y] = coordinates;
+  const points = episodes.flatMap((e) =>
+    pathOf(coordinates, e.observations)
+      .filter(([value]) => value !== null)
+      .map(([px, py]) => ['path', e.episode, px, py, null]),
+  );
+  return {
+    header: ['what', 'episode', withUnit(x.name, x.unit), withUnit(y.name, y.unit), 'entropy_nats'],
+    rows: [...mapCells(plane, map).map((cell) => ['entropy', episode, ...cell]), ...points],
+  };
+}
+
 function planeSpec(source) {
   const data = () => source.data;
   const redraw = () => source.redraw('plane');
@@ -72,7 +168,6 @@ function planeSpec(source) {
   const plane = () => planes()[Number(which.value()) || 0];
   const current = () => plane().maps.find((map) => map.episode === slider.value());
   const coordinates = () => [data().coordinates[plane().x], data().coordinates[plane().y]];
-  const cells = () => mapCells(plane(), current());
   const executed = () => data().episodes.filter((episode) => episode.episode <= slider.value());
 
   const refresh = () => {
@@ -96,102 +191,18 @@ function planeSpec(source) {
     option(context) {
       if (planes().length === 0) return missing(source, 'No entropy map was kept in this run.');
       refresh();
-      const {colors} = context;
-      const {x_range: xRange, y_range: yRange, maps} = plane();
-      const [x, y] = coordinates();
-      const scaled = same.value() ? maps : [current()];
-      const low = lowest(scaled.map((map) => map.low));
-      const high = highest(scaled.map((map) => map.high));
-      const paths = executed();
-      const earlier = paths
-        .filter((e) => e.episode !== slider.value())
-        .flatMap((e) => [...pathOf(coordinates(), e.observations), [null, null]]);
-      const last = paths.find((e) => e.episode === slider.value());
-      const lastPath = last ? pathOf(coordinates(), last.observations) : [];
-      const point = (coordinate, value) => quantity(value, coordinate.unit);
-      const inner = {axisLabel: {...axis(context, {}).axisLabel, showMinLabel: false, showMaxLabel: false}};
-      const bare = {splitLine: {show: false}, ...inner};
-      return frame(
-        context,
-        {
-          xAxis: axis(context, {name: withUnit(x.name, x.unit), min: xRange[0], max: xRange[1], ...bare}),
-          yAxis: yAxis(context, {name: withUnit(y.name, y.unit), min: yRange[0], max: yRange[1], ...bare}),
-          visualMap: {
-            type: 'continuous',
-            seriesIndex: 0,
-            dimension: 2,
-            min: low,
-            max: high > low ? high : low + 1,
-            calculable: false,
-            orient: 'vertical',
-            right: context.edge,
-            top: context.top + 40,
-            itemHeight: 150,
-            itemWidth: 12,
-            text: [formatNumber(high, 3) + ' nats', formatNumber(low, 3)],
-            textGap: 6,
-            textStyle: {color: colors.muted, fontSize: 11},
-            inRange: {color: [colors.low, colors.middle, colors.high]},
-          },
-          tooltip: tooltip(context, {
-            trigger: 'item',
-            formatter(item) {
-              const entropy = item.seriesId === 'entropy';
-              return tip(entropy ? 'entropy ' + formatNumber(item.value[2]) + ' nats' : item.seriesName, [
-                {name: x.name, text: point(x, item.value[0])},
-                {name: y.name, text: point(y, item.value[1])},
-              ]);
-            },
-          }),
-          series: [
-            cellSeries(plane(), cells()),
-            {
-              ...line({
-                id: 'earlier',
-                name: 'earlier episodes',
-                color: colors.past,
-                width: 1,
-                symbol: 'none',
-                data: earlier,
-              }),
-              silent: true,
-              lineStyle: {color: colors.past, width: 1, opacity: 0.55},
-              clip: true,
-            },
-            {
-              ...line({id: 'current', name: 'this episode', color: colors.path, width: 2.5, data: lastPath}),
-              showSymbol: true,
-              symbolSize: 4,
-              clip: true,
-              z: 5,
-            },
-            {
-              type: 'scatter',
-              id: 'start',
-              name: 'this episode',
-              data: lastPath.slice(0, 1),
-              symbolSize: 11,
-              z: 6,
-              color: colors.path,
-              itemStyle: {color: colors.card, borderColor: colors.path, borderWidth: 2.5},
-            },
-          ],
-        },
-        {right: context.edge + 88},
-      );
+      const scaled = same.value() ? plane().maps : [current()];
+      return planeOption(context, {
+        plane: plane(),
+        coordinates: coordinates(),
+        map: current(),
+        low: lowest(scaled.map((map) => map.low)),
+        high: highest(scaled.map((map) => map.high)),
+        episodes: executed(),
+        episode: slider.value(),
+      });
     },
     note: () => (executed().length === 0 ? null : 'Ring: where the episode began.'),
-    csv() {
-      const [x, y] = coordinates();
-      const points = executed().flatMap((e) =>
-        pathOf(coordinates(), e.observations)
-          .filter(([value]) => value !== null)
-          .map(([px, py]) => ['path', e.episode, px, py, null]),
-      );
-      return {
-        header: ['what', 'episode', withUnit(x.name, x.unit), withUnit(y.name, y.unit), 'entropy_nats'],
-        rows: [...cells().map((cell) => ['entropy', slider.value(), ...cell]), ...points],
-      };
-    },
+    csv: () => planeCsv(plane(), coordinates(), current(), executed(), slider.value()),
   };
 }

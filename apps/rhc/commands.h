@@ -18,6 +18,7 @@ void add_report(CLI::App& program, int& exit_code);
 void add_compare(CLI::App& program, int& exit_code);
 void add_serve(CLI::App& program, int& exit_code);
 void add_sweep(CLI::App& program, int& exit_code);
+void add_reproduce(CLI::App& program, int& exit_code);
 void add_plan(CLI::App& program, int& exit_code);
 void add_simulate(CLI::App& program, int& exit_code);
 void add_systems(CLI::App& program, int& exit_code);

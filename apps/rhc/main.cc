@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   add_compare(program, exit_code);
   add_serve(program, exit_code);
   add_sweep(program, exit_code);
+  add_reproduce(program, exit_code);
   add_plan(program, exit_code);
   add_simulate(program, exit_code);
   add_systems(program, exit_code);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rhc/core/version.h"
+#include "rhc/explore/explorer.h"
 #include "rhc/report/compact.h"
 #include "rhc/report/run_report.h"
 #include "rhc/study/paper_curves.h"
@@ -99,7 +100,7 @@ Json system_json(const std::string& name, const std::vector<Group>& groups) {
   }
   for (const PaperCurve& curve : paper_curves()) {
     if (curve.system != name) continue;
-    Json published = {{"label", paper_label(curve.method)}, {"method", curve.method}};
+    Json published = {{"label", paper_label(curve.method)}, {"method", method_name(curve.method)}};
     published.update(curve_json(curve.task_cost));
     json["paper"].push_back(published);
   }
@@ -108,11 +109,14 @@ Json system_json(const std::string& name, const std::vector<Group>& groups) {
 
 }  // namespace
 
-Json compare_report_data(const std::vector<RunSummary>& runs) {
-  std::vector<std::string> warnings;
+std::vector<Group> groups_to_show(const std::vector<RunSummary>& runs,
+                                  std::vector<std::string>& warnings) {
   for (const RunSummary& run : runs)
     for (const std::string& damage : run.damaged) warnings.push_back("damaged: " + damage);
-  const std::vector<Group> groups = group_runs(runs, warnings);
+  return group_runs(runs, warnings);
+}
+
+Json systems_json(const std::vector<Group>& groups) {
   Json systems = Json::array();
   std::vector<std::string> seen;
   for (const Group& group : groups) {
@@ -120,6 +124,12 @@ Json compare_report_data(const std::vector<RunSummary>& runs) {
     seen.push_back(group.system);
     systems.push_back(system_json(group.system, groups));
   }
+  return systems;
+}
+
+Json compare_report_data(const std::vector<RunSummary>& runs) {
+  std::vector<std::string> warnings;
+  const Json systems = systems_json(groups_to_show(runs, warnings));
   return {
       {"kind", "compare"}, {"version", version()}, {"warnings", warnings}, {"systems", systems}};
 }

@@ -9,34 +9,18 @@
 #include "rhc/evaluate/calibration.h"
 #include "rhc/evaluate/test_set.h"
 #include "rhc/io/csv.h"
+#include "rhc/report/belief_maps.h"
 #include "rhc/report/compact.h"
-#include "rhc/report/plane.h"
 
 namespace rhc {
 
 namespace {
 
 // Sizes that keep a page under 3 MB, of which the charts are 1.1.
-constexpr Index kCells = 40;
 constexpr std::size_t kMostPlanes = 6;
 constexpr Index kMostSteps = 500;
 constexpr double kTrajectoryBytes = 7e5, kMapBytes = 5e5;
 constexpr int kCalibrationSteps = 2000;
-
-// Null where a damaged belief knows no entropy.
-Json map_json(int episode, const Matrix& map) {
-  if (!map.allFinite()) return {};
-  const double low = map.minCoeff(), high = map.maxCoeff();
-  const double scale = high > low ? 255 / (high - low) : 0;
-  std::vector<unsigned char> cells;
-  for (Index row = 0; row < map.rows(); ++row)
-    for (Index column = 0; column < map.cols(); ++column)
-      cells.push_back(static_cast<unsigned char>(std::lround((map(row, column) - low) * scale)));
-  return {{"episode", episode},
-          {"low", rounded(low)},
-          {"high", rounded(high)},
-          {"cells", base64(cells)}};
-}
 
 std::vector<std::pair<std::size_t, std::size_t>> chosen_planes(
     const std::vector<Coordinate>& coordinates, const ReportSettings& settings) {
@@ -104,7 +88,7 @@ class Details {
     stride_ = (spec.horizon + kMostSteps - 1) / kMostSteps;
     const double numbers = static_cast<double>(spec.horizon / stride_ + 1) *
                            static_cast<double>(4 * spec.outputs() + 3 * spec.action_bounds.size());
-    const double maps = 4.0 / 3 * kCells * kCells * static_cast<double>(planes_.size());
+    const double maps = 4.0 / 3 * kMapCells * kMapCells * static_cast<double>(planes_.size());
     const int most = static_cast<int>(std::clamp(
         std::min(kTrajectoryBytes / (9 * numbers), kMapBytes / std::max(maps, 1.0)), 4.0, 60.0));
     shown_ = spread(static_cast<int>(run.episodes.size()), most);
@@ -118,7 +102,7 @@ class Details {
   void put_into(Json& data) const {
     for (const char* key : {"episodes", "predictions", "tasks", "calibration", "planes"})
       data[key] = Json::array();
-    data["coordinates"] = coordinates_json();
+    data["coordinates"] = coordinates_json(coordinates_);
     const auto put = [&](const char* key, const Json& json) {
       if (!json.is_null()) data[key].push_back(json);
     };
@@ -135,14 +119,7 @@ class Details {
       Json maps = Json::array();
       for (const Detail& detail : details_)
         if (p < detail.maps.size() && !detail.maps[p].is_null()) maps.push_back(detail.maps[p]);
-      data["planes"].push_back(
-          {{"x", plane.x},
-           {"y", plane.y},
-           {"columns", kCells},
-           {"rows", kCells},
-           {"x_range", {rounded(plane.x_range.low), rounded(plane.x_range.high)}},
-           {"y_range", {rounded(plane.y_range.low), rounded(plane.y_range.high)}},
-           {"maps", maps}});
+      data["planes"].push_back(plane_json(plane, maps));
     }
   }
 
@@ -159,20 +136,6 @@ class Details {
     return concatenate(steps);
   }
 
-  // The belief after an episode, where what it was learned from is all there.
-  std::optional<BayesianLinearModel> belief_after(int episode) const {
-    const auto record = std::find_if(run_.beliefs.begin(), run_.beliefs.end(),
-                                     [&](auto& b) { return b.episode == episode; });
-    if (record == run_.beliefs.end()) return std::nullopt;
-    std::vector<Transitions> batches;
-    for (int e = 0; e < episode; ++e) {
-      const auto& trajectory = run_.episodes[static_cast<std::size_t>(e)];
-      if (!trajectory) return std::nullopt;
-      batches.push_back(transitions_of(*trajectory, run_.spec.limits));
-    }
-    return rebuild(*record, run_.config, run_.spec, concatenate(batches));
-  }
-
   Detail detail(int episode) const {
     Detail result;
     const auto& trajectory = run_.episodes[static_cast<std::size_t>(episode) - 1];
@@ -183,13 +146,13 @@ class Details {
     try_to(result.problems, [&] { result.prediction = prediction(episode); });
     try_to(result.problems, [&] { result.task = task(episode); });
     std::optional<BayesianLinearModel> belief;
-    try_to(result.problems, [&] { belief = belief_after(episode); });
+    try_to(result.problems, [&] { belief = belief_after(run_, episode); });
     if (!belief) return result;
     result.calibration = calibration(episode, *belief);
     const Vector around = system_.observe(run_.spec.start);
     for (const Plane& plane : planes_)
-      result.maps.push_back(
-          map_json(episode, entropy_map(*belief, run_.spec, coordinates_, plane, around, kCells)));
+      result.maps.push_back(map_json(
+          episode, entropy_map(*belief, run_.spec, coordinates_, plane, around, kMapCells)));
     return result;
   }
 
@@ -233,17 +196,6 @@ class Details {
       if (truth.count() > 0) json["next_episode"] = shares(truth);
     }
     return json;
-  }
-
-  Json coordinates_json() const {
-    Json list = Json::array();
-    for (const Coordinate& c : coordinates_) {
-      Json json = {{"name", c.name}, {"unit", c.unit}};
-      json[c.sine < 0 ? "index" : "cosine"] = c.index;
-      if (c.sine >= 0) json["sine"] = c.sine;
-      list.push_back(json);
-    }
-    return list;
   }
 
   const RunRecord& run_;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace rhc {
@@ -68,6 +69,7 @@ const std::vector<std::pair<std::string, Metric>>& learning_metrics() {
   static const std::vector<std::pair<std::string, Metric>> all = {
       {"task_cost", [](const MetricsRow& row) { return row.task_cost; }},
       {"log_likelihood", score(&Scores::log_likelihood)},
+      {"log_likelihood_paper", score(&Scores::log_likelihood_paper)},
       {"rmse", [](const MetricsRow& row) { return row.rmse; }},
       {"coverage95", score(&Scores::coverage95)},
   };
@@ -139,19 +141,50 @@ int last_common_episode(const Group& group) {
   return group.runs.empty() ? 0 : last;
 }
 
-std::optional<double> episodes_to_limit(const Group& group) {
+std::optional<Arrival> arrival_at_limit(const Group& group) {
   std::vector<double> needed;
+  int arrived = 0;
+  bool any_task = false;
   for (const RunSummary* run : group.runs) {
     double first = kInfinity;
-    for (const MetricsRow& row : run->rows)
-      if (row.task_cost && row.task_cost_limit && *row.task_cost <= 1.01 * *row.task_cost_limit) {
-        first = row.episode;
-        break;
-      }
+    for (const MetricsRow& row : run->rows) {
+      if (!row.task_cost || !row.task_cost_limit) continue;
+      any_task = true;
+      if (!(*row.task_cost <= 1.01 * *row.task_cost_limit)) continue;
+      first = row.episode;
+      ++arrived;
+      break;
+    }
     needed.push_back(first);
   }
-  const double median = quantile(needed, 0.5);
-  return std::isfinite(median) ? std::optional(median) : std::nullopt;
+  if (!any_task) return std::nullopt;
+  return Arrival{spread_of(needed), arrived};
+}
+
+std::optional<double> episodes_to_limit(const Group& group) {
+  const auto arrival = arrival_at_limit(group);
+  return arrival && std::isfinite(arrival->episodes.median)
+             ? std::optional(arrival->episodes.median)
+             : std::nullopt;
+}
+
+std::optional<RunTime> run_time(const Group& group) {
+  std::vector<double> seconds;
+  std::set<int> lengths;
+  bool evaluated = true;
+  for (const RunSummary* run : group.runs) {
+    if (run->status() != "finished") continue;
+    // Older runs know only what the clock on the wall said.
+    seconds.push_back(run->manifest.cpu_seconds > 0 ? run->manifest.cpu_seconds
+                                                    : run->manifest.seconds);
+    lengths.insert(run->episodes_done());
+    evaluated = evaluated && run->config.task && run->config.test_trajectories > 0;
+  }
+  if (seconds.empty()) return std::nullopt;
+  const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  return RunTime{sum / static_cast<double>(seconds.size()), quantile(seconds, 0.5),
+                 static_cast<int>(seconds.size()),
+                 lengths.size() == 1 ? std::optional(*lengths.begin()) : std::nullopt, evaluated};
 }
 
 }  // namespace rhc

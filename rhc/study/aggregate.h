@@ -47,8 +47,24 @@ Curve curve_of(const Group& group, const Metric& metric);
 // The last episode that all runs of a group have.
 int last_common_episode(const Group& group);
 
-// Episodes until the task's cost is within 1 % of its limit, in the median of the runs; nothing
-// where most have not come that far.
+// When the task's cost came within 1 % of its limit for the first time.
+struct Arrival {
+  Spread episodes;  // over all runs; one that has not come that far is infinitely late
+  int arrived;      // runs that came there
+};
+// Nothing where no run has a task.
+std::optional<Arrival> arrival_at_limit(const Group& group);
+
+// Episodes until then in the median of the runs; nothing where most have not come that far.
 std::optional<double> episodes_to_limit(const Group& group);
+
+// What a run takes, over those that are finished: others say nothing about it.
+struct RunTime {
+  double mean, median;  // seconds of computing, on one core or several
+  int runs;
+  std::optional<int> episodes;  // nothing where they differ in it
+  bool evaluated;               // all were judged by test trajectories and by their task
+};
+std::optional<RunTime> run_time(const Group& group);
 
 }  // namespace rhc

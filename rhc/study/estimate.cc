@@ -1,8 +1,5 @@
 #include "rhc/study/estimate.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "rhc/system/registry.h"
 
 namespace rhc {
@@ -11,16 +8,15 @@ double guessed_seconds(const Config& config) {
   // Fitted by eye to runs of 20 episodes with all methods on mountain car, pendulum and cart-pole.
   const SystemSpec& spec = make_system(config.system).spec();
   const double features = features_for(config, spec);
-  const double size = static_cast<double>(spec.horizon) * features * features / 1e6;
-  const double fit = 0.03 * size;
-  const double task = config.task ? 0.002 * size * (config.task_starts + config.task_hops) : 0;
-  const double scores =
-      3e-8 * config.test_trajectories * config.test_steps * features * std::sqrt(features);
-  double deciding = 0.04 * size;
+  const double steps = spec.horizon;
+  const double fit = 6e-4 * features;
+  const double task =
+      config.task ? 2e-7 * steps * features * (config.task_starts + config.task_hops) : 0;
+  const double scores = 1.9e-8 * config.test_trajectories * config.test_steps * features;
+  double deciding = 6e-4 * features;
   if (config.method == "random") deciding = 0;
-  if (config.method.starts_with("sac"))
-    deciding = 0.006 * spec.horizon * std::max(config.sac_updates, 0);
-  if (config.method == "max") deciding = 2e-3 * config.max_updates + 2.5e-3 * config.max_steps;
+  if (config.method.starts_with("sac")) deciding = 0.0045 * steps * config.sac_updates;
+  if (config.method == "max") deciding = 2e-3 * config.max_updates + 2.8e-3 * config.max_steps;
   return 0.02 + config.episodes * (deciding + fit + task + scores + 0.01);
 }
 

@@ -250,5 +250,96 @@ TEST(EpisodesToLimit, IsNothingWithoutATask) {
   EXPECT_EQ(episodes_to_limit(groups_of(runs)[0]), std::nullopt);
 }
 
+// First times of eleven runs: 2, 7, 1, 3, 3, 12, 5, 1, 4, 9 and 2. By numpy.quantile(...,
+// [0.1, 0.5, 0.9]): 1, 3, 9.
+TEST(ArrivalAtLimit, IsMedianAndDecilesOfTheFirstTimes) {
+  std::vector<RunSummary> runs;
+  for (const int first : {2, 7, 1, 3, 3, 12, 5, 1, 4, 9, 2}) {
+    std::vector<double> costs(15, 150);
+    costs[0] = -1;
+    costs[static_cast<std::size_t>(first)] = 100;
+    runs.push_back(made_up(runs.size() + 1, costs));
+  }
+  const auto arrival = arrival_at_limit(groups_of(runs)[0]);
+  ASSERT_TRUE(arrival);
+  EXPECT_DOUBLE_EQ(arrival->episodes.median, 3);
+  EXPECT_DOUBLE_EQ(arrival->episodes.decile1, 1);
+  EXPECT_DOUBLE_EQ(arrival->episodes.decile9, 9);
+  EXPECT_EQ(arrival->arrived, 11);
+}
+
+// numpy.quantile([1, 2, 4, 8], [0.1, 0.5, 0.9]) is [1.3, 3, 6.8].
+TEST(ArrivalAtLimit, IsInterpolatedBetweenRuns) {
+  const std::vector<RunSummary> runs = {made_up(1, {-1, 300, 300, 300, 100}), made_up(2, {-1, 100}),
+                                        made_up(3, {-1, 300, 100.9}),
+                                        made_up(4, {-1, 2e3, 300, 300, 300, 300, 300, 300, 101})};
+  const auto arrival = arrival_at_limit(groups_of(runs)[0]);
+  ASSERT_TRUE(arrival);
+  EXPECT_DOUBLE_EQ(arrival->episodes.decile1, 1.3);
+  EXPECT_DOUBLE_EQ(arrival->episodes.median, 3);
+  EXPECT_DOUBLE_EQ(arrival->episodes.decile9, 6.8);
+}
+
+TEST(ArrivalAtLimit, OfRunsThatDidNotComeThereIsLaterThanAll) {
+  const std::vector<RunSummary> runs = {made_up(1, {-1, 300, 100}), made_up(2, {-1, 300, 101.1}),
+                                        made_up(3, {-1, 100}), made_up(4, {})};
+  const auto arrival = arrival_at_limit(groups_of(runs)[0]);
+  ASSERT_TRUE(arrival);
+  EXPECT_EQ(arrival->arrived, 2);
+  EXPECT_EQ(arrival->episodes.median, kInfinity) << "between the second run and never";
+  EXPECT_DOUBLE_EQ(arrival->episodes.decile1, 1.3);
+  EXPECT_EQ(arrival->episodes.decile9, kInfinity);
+}
+
+TEST(ArrivalAtLimit, IsNotAtACostThatIsNoNumber) {
+  const std::vector<RunSummary> runs = {made_up(1, {-1, 300, 300})};
+  std::vector<RunSummary> spoilt = runs;
+  spoilt[0].rows[1].task_cost = std::nan("");
+  EXPECT_EQ(arrival_at_limit(groups_of(spoilt)[0])->arrived, 0);
+}
+
+TEST(ArrivalAtLimit, IsNothingWithoutATask) {
+  EXPECT_FALSE(arrival_at_limit(groups_of({made_up(1, {-1, -1})})[0]));
+  EXPECT_FALSE(arrival_at_limit({}));
+}
+
+// 3, 5 and 13 seconds: their mean is 7, their median 5.
+TEST(RunTime, IsMeanAndMedianOfTheFinishedRuns) {
+  std::vector<RunSummary> runs;
+  for (const double seconds : {5.0, 13.0, 3.0, 1000.0}) {
+    runs.push_back(made_up(runs.size() + 1, {-1, 2, 3}));
+    runs.back().manifest.seconds = seconds;
+  }
+  runs[3].manifest.status = "interrupted";
+  const auto time = run_time(groups_of(runs)[0]);
+  ASSERT_TRUE(time);
+  EXPECT_DOUBLE_EQ(time->mean, 7);
+  EXPECT_DOUBLE_EQ(time->median, 5);
+  EXPECT_EQ(time->runs, 3);
+  EXPECT_EQ(time->episodes, 2);
+  EXPECT_TRUE(time->evaluated);
+}
+
+TEST(RunTime, KnowsNoLengthWhereLengthsDiffer) {
+  const std::vector<RunSummary> runs = {made_up(1, {-1, 2}), made_up(2, {-1, 2, 3})};
+  EXPECT_EQ(run_time(groups_of(runs)[0])->episodes, std::nullopt);
+}
+
+TEST(RunTime, SaysWhereRunsWereNotEvaluated) {
+  for (const bool task : {true, false}) {
+    std::vector<RunSummary> runs = {made_up(1, {-1, 2})};
+    runs[0].config.task = task;
+    if (task) runs[0].config.test_trajectories = 0;
+    EXPECT_FALSE(run_time(groups_of(runs)[0])->evaluated);
+  }
+}
+
+TEST(RunTime, IsNothingWhereNoRunIsFinished) {
+  std::vector<RunSummary> runs = {made_up(1, {-1, 2})};
+  runs[0].manifest.status = "failed: disk full";
+  EXPECT_FALSE(run_time(groups_of(runs)[0]));
+  EXPECT_FALSE(run_time({}));
+}
+
 }  // namespace
 }  // namespace rhc
