@@ -5,8 +5,8 @@ JOBS ?= $(shell nproc)
 CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
 FORMATTED := git ls-files '*.cc' '*.h'
 
-.PHONY: demo build test test-release test-sanitizers test-long bench bench-build problems learning rivals lint \
-        format format-check pictures clean
+.PHONY: demo build test test-release test-sanitizers test-long bench bench-build bench-sweep problems learning rivals lint \
+        format format-check pictures setup-slurm clean
 
 demo: build
 	build/bin/rhc explore pendulum --episodes 10
@@ -24,6 +24,11 @@ test-release:
 	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=ON -DRHC_BUILD_BENCH=OFF
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
+	@tools/slurm-tests
+
+# The daemons of a Slurm cluster, for the tests alone: `make test` uses them where they are.
+setup-slurm:
+	@tools/setup slurm
 
 # Our own code under sanitizers: all unit tests but those that repeat a fit over many seeds or a process
 # over many kills, and those with threads a second time.
@@ -39,7 +44,7 @@ test-sanitizers:
 
 # The same claims, with many more kills, damaged files and seeds.
 test-long: test-release
-	RHC_LONG=1 ctest --preset release -L unit -j $(JOBS)
+	RHC_LONG=1 ctest --preset release -L 'unit|slurm' -j $(JOBS)
 
 bench-build:
 	@tools/setup build torch bench
@@ -82,6 +87,12 @@ bench: bench-build problems
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/sac.py build/bin/sac
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/plan.py --rhc build/bin/rhc tests/data/problem_*.json \
 	  build/problems/*.json
+
+# How busy a sweep keeps the cores, what it adds to a run, and how long ten thousand runs take to read. On an
+# idle machine, in about ten minutes.
+bench-sweep: build
+	rm -rf build/bench-sweep
+	python3 bench/sweep.py build/bin/rhc build/bench-sweep
 
 # In a folder of its own: clang reads no header that GCC precompiled.
 lint: format-check

@@ -41,36 +41,42 @@ struct Descriptor {
   }
 };
 
-void write_all(const Descriptor& file, std::string_view content,
-               const std::filesystem::path& path) {
+void write_all(const Descriptor& file, std::string_view content, const std::filesystem::path& path,
+               Sync sync) {
   while (!content.empty()) {
     const ssize_t written = ::write(file.number, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) throw failure("write", path, errno);
     content.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (::fsync(file.number) != 0) throw failure("sync", path, errno);
+  if (sync == Sync::now && ::fsync(file.number) != 0) throw failure("sync", path, errno);
 }
 
 }  // namespace
 
-void write_atomically(const std::filesystem::path& path, std::string_view content) {
+void write_atomically(const std::filesystem::path& path, std::string_view content, Sync sync) {
   const std::filesystem::path temporary = path.string() + std::string(kHalfWritten);
   try {
     const Descriptor file{
         ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
     if (file.number < 0) throw failure("create", temporary, errno);
-    write_all(file, content, path);
+    write_all(file, content, path, sync);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
   }
   if (::rename(temporary.c_str(), path.c_str()) != 0) throw failure("rename to", path, errno);
 
+  if (sync == Sync::later) return;
   // The new name itself is on disk only once its directory is.
   const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
   const Descriptor directory{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (directory.number >= 0) ::fsync(directory.number);
+}
+
+void sync_disk(const std::filesystem::path& directory) {
+  const Descriptor opened{::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (opened.number < 0 || ::syncfs(opened.number) != 0) throw failure("sync", directory, errno);
 }
 
 std::string read_text(const std::filesystem::path& path) {

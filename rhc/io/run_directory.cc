@@ -78,21 +78,27 @@ double cpu_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& config)
-    : path_(path), lock_(made(path)), config_(config), manifest_(new_manifest(config)), past_{} {
+RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& config, Sync sync)
+    : path_(path),
+      lock_(made(path)),
+      sync_(sync),
+      config_(config),
+      manifest_(new_manifest(config)),
+      past_{} {
   if (std::filesystem::exists(path_ / "manifest.json"))
     throw InputError(fmt::format(
         "'{}' already holds a run; go on with it by `rhc resume`, or choose another directory "
         "with --out",
         path_.string()));
   make_folders(path_);
-  write_atomically(path_ / "config.toml", config_toml(config_));
+  write("config.toml", config_toml(config_));
   write_manifest();
 }
 
-RunDirectory::RunDirectory(Lock lock, RunRecord past)
+RunDirectory::RunDirectory(Lock lock, RunRecord past, Sync sync)
     : path_(past.path),
       lock_(std::move(lock)),
+      sync_(sync),
       config_(past.config),
       manifest_(new_manifest(past.config)),
       past_(std::move(past)),
@@ -114,14 +120,14 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past)
   manifest_.cpu_seconds = cpu_before_;
   manifest_.episodes_done = past_.episodes_done();
   make_folders(path_);
-  write_atomically(path_ / "config.toml", config_toml(config_));
-  if (!metrics_.empty()) write_atomically(path_ / "metrics.jsonl", metrics_);
-  if (!beliefs_.empty()) write_atomically(path_ / "beliefs.jsonl", beliefs_);
+  write("config.toml", config_toml(config_));
+  if (!metrics_.empty()) write("metrics.jsonl", metrics_);
+  if (!beliefs_.empty()) write("beliefs.jsonl", beliefs_);
   write_manifest();
 }
 
 RunDirectory RunDirectory::reopen(const std::filesystem::path& path, std::optional<int> episodes,
-                                  bool repair) {
+                                  bool repair, Sync sync) {
   read_run(path);  // a place that holds no run is refused before a lock is left there
   Lock lock(path);
   RunRecord run = read_run(path);
@@ -136,32 +142,31 @@ RunDirectory RunDirectory::reopen(const std::filesystem::path& path, std::option
   remove_leftovers(path);
   if (!run.damaged.empty()) repair_damage(run);
   if (episodes) run.config.episodes = *episodes;
-  return {std::move(lock), std::move(run)};
+  return {std::move(lock), std::move(run), sync};
 }
 
 void RunDirectory::write_prediction(int episode, const SystemSpec& spec, const Forecast& forecast) {
-  write_atomically(path_ / "predictions" / episode_file(episode), forecast_csv(spec, forecast));
+  write(std::filesystem::path("predictions") / episode_file(episode), forecast_csv(spec, forecast));
 }
 
 void RunDirectory::write_episode(int episode, const SystemSpec& spec,
                                  const Trajectory& trajectory) {
   const std::string text = trajectory_csv(spec, trajectory);
-  write_atomically(path_ / "episodes" / episode_file(episode), text);
+  write(std::filesystem::path("episodes") / episode_file(episode), text);
   checksums_.resize(std::max(checksums_.size(), static_cast<std::size_t>(episode)));
   checksums_[static_cast<std::size_t>(episode) - 1] = crc32(text);
 }
 
 void RunDirectory::write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory) {
-  write_atomically(path_ / "tasks" / episode_file(episode), trajectory_csv(spec, trajectory));
+  write(std::filesystem::path("tasks") / episode_file(episode), trajectory_csv(spec, trajectory));
 }
 
 void RunDirectory::write_model(const BayesianLinearModel& model) {
-  write_atomically(path_ / "model.json", model_json(model));
+  write("model.json", model_json(model));
 }
 
 void RunDirectory::write_best_achievable(const Scores& scores) {
-  write_atomically(path_ / "best_achievable.json",
-                   best_achievable_text(scores, config_.best_achievable_transitions));
+  write("best_achievable.json", best_achievable_text(scores, config_.best_achievable_transitions));
 }
 
 void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecord>& belief,
@@ -176,9 +181,9 @@ void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecor
   state.put_text("metrics", timeless);
   state.put_text("beliefs", beliefs);
 
-  if (!beliefs.empty()) write_atomically(path_ / "beliefs.jsonl", beliefs);
-  write_atomically(path_ / "metrics.jsonl", metrics);
-  write_atomically(path_ / "checkpoint", state.bytes());
+  if (!beliefs.empty()) write("beliefs.jsonl", beliefs);
+  write("metrics.jsonl", metrics);
+  write("checkpoint", state.bytes());
   metrics_ = metrics;
   metrics_without_seconds_ = timeless;
   beliefs_ = beliefs;
@@ -186,6 +191,9 @@ void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecor
 }
 
 void RunDirectory::close(const std::string& status) {
+  // Before the manifest says so: who reads that a run is finished must find all of it.
+  if (sync_ == Sync::later) sync_disk(path_);
+  sync_ = Sync::now;
   manifest_.status = status;
   manifest_.ended = utc_now();
   const auto worked = std::chrono::steady_clock::now() - opened_;
@@ -194,9 +202,7 @@ void RunDirectory::close(const std::string& status) {
   write_manifest();
 }
 
-void RunDirectory::write_manifest() {
-  write_atomically(path_ / "manifest.json", manifest_json(manifest_));
-}
+void RunDirectory::write_manifest() { write("manifest.json", manifest_json(manifest_)); }
 
 std::filesystem::path free_path(const std::filesystem::path& base) {
   std::filesystem::path path = base;

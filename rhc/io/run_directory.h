@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rhc/evaluate/forecast.h"
+#include "rhc/io/files.h"
 #include "rhc/io/lock.h"
 #include "rhc/io/run_record.h"
 
@@ -19,13 +20,15 @@ double cpu_seconds();
 class RunDirectory {
  public:
   // Makes a new one. InputError where the directory already holds something.
-  RunDirectory(const std::filesystem::path& path, const Config& config);
+  // `sync`: whether every file is on the disk before the run goes on, as it must be where an
+  // episode cannot be repeated, or all are when it ends.
+  RunDirectory(const std::filesystem::path& path, const Config& config, Sync sync = Sync::now);
 
   // Goes on with one that an earlier process left. InputError that names what is damaged, unless it
   // is to be repaired: a damaged episode is then set aside and done again, and the belief is
   // learned anew from the others. `episodes` extends or shortens the run.
   static RunDirectory reopen(const std::filesystem::path& path, std::optional<int> episodes,
-                             bool repair);
+                             bool repair, Sync sync = Sync::now);
 
   const std::filesystem::path& path() const { return path_; }
   const Config& config() const { return config_; }
@@ -46,12 +49,17 @@ class RunDirectory {
   void close(const std::string& status);
 
  private:
-  RunDirectory(Lock lock, RunRecord past);
+  RunDirectory(Lock lock, RunRecord past, Sync sync);
+
+  void write(const std::filesystem::path& file, std::string_view content) const {
+    write_atomically(path_ / file, content, sync_);
+  }
 
   void write_manifest();
 
   std::filesystem::path path_;
   Lock lock_;
+  Sync sync_;
   Config config_;
   Manifest manifest_;
   RunRecord past_;

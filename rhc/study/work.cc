@@ -22,14 +22,15 @@ void check_settings(const RunDirectory& directory, const PlannedRun& run) {
   }
 }
 
+// A lost episode of a simulator is soon repeated, so one sync a run is enough.
 RunDirectory open_run(const std::filesystem::path& path, const PlannedRun& run, bool repair) {
   const auto begun = [&] { return std::filesystem::exists(path / "manifest.json"); };
   if (!begun()) try {
-      return RunDirectory(path, run.config);
+      return RunDirectory(path, run.config, Sync::later);
     } catch (const InputError&) {
       if (!begun()) throw;  // or another process was faster by a moment
     }
-  RunDirectory directory = RunDirectory::reopen(path, run.config.episodes, repair);
+  RunDirectory directory = RunDirectory::reopen(path, run.config.episodes, repair, Sync::later);
   check_settings(directory, run);
   return directory;
 }
@@ -46,7 +47,7 @@ RunDirectory open_or_begin_anew(const std::filesystem::path& path, const Planned
   std::error_code error;
   std::filesystem::rename(path, aside, error);
   if (error) throw IoError(fmt::format("cannot rename '{}': {}", path.string(), error.message()));
-  return RunDirectory(path, run.config);
+  return RunDirectory(path, run.config, Sync::later);
 }
 
 }  // namespace

@@ -1,0 +1,310 @@
+// A sweep on a real cluster, which is disturbed in every way that clusters are: no run is lost,
+// none is done twice, and in the end every byte is that of a sweep which was left alone.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+
+#include "rhc/core/random.h"
+#include "rhc/core/text.h"
+#include "rhc/io/lock.h"
+#include "rhc/io/manifest.h"
+#include "rhc/io/process.h"
+#include "tests/apps/program.h"
+#include "tests/repeats.h"
+#include "tests/run_files.h"
+
+namespace rhc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char kGrid[] = R"([grid]
+system = ["pendulum", "mountain-car"]
+method = ["random", "rhc-us"]
+seed = "1-2"
+
+[settings]
+episodes = 30
+features = 20
+evidence_starts = 2
+plan_starts = 2
+task_starts = 2
+task_hops = 0
+limit_hops = 0
+test_trajectories = 20
+test_steps = 3
+best_achievable_transitions = 20
+)";
+constexpr int kRuns = 8;
+
+std::filesystem::path cluster() { return std::getenv("RHC_CLUSTER"); }
+
+std::string call(const std::vector<std::string>& command) {
+  const ProcessResult result = run_process(command);
+  EXPECT_EQ(result.code, 0) << command[0] << " " << command[1] << ": " << result.err;
+  return result.out;
+}
+
+void restart(const char* daemon) { call({RHC_CLUSTER_SCRIPT, daemon, cluster().string()}); }
+
+std::string host_name() { return std::string(trim(call({"hostname", "-s"}))); }
+
+// Never 0 or less, which would be many.
+void kill_process(long long process) {
+  ASSERT_GT(process, 1);
+  ::kill(static_cast<pid_t>(process), SIGKILL);
+}
+
+void sleep_ms(int milliseconds) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+// What every run of the grid leaves where nothing disturbs it, by its name.
+const std::map<std::string, Files>& undisturbed() {
+  static const auto all = [] {
+    const TemporaryDirectory dir;
+    dir.write("grid.toml", kGrid);
+    EXPECT_EQ(run({"sweep", "grid.toml", "--out", "s", "--quiet"}, dir).code, 0);
+    std::map<std::string, Files> files;
+    for (const auto& entry : std::filesystem::directory_iterator(dir.path() / "s" / "runs"))
+      files[entry.path().filename().string()] = lasting_files(entry.path());
+    return files;
+  }();
+  return all;
+}
+
+class Slurm : public testing::Test {
+ protected:
+  void SetUp() override {
+    dir_.write("grid.toml", kGrid);
+    ASSERT_EQ(undisturbed().size(), static_cast<std::size_t>(kRuns));
+  }
+
+  // Nothing of a test is left for the next.
+  void TearDown() override { run({"sweep", "cancel", "s"}, dir_); }
+
+  Outcome submit(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {"sweep", "grid.toml", "--out", "s", "--launcher", "slurm"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words, dir_);
+  }
+
+  Json status() const { return Json::parse(run({"sweep", "status", "s", "--json"}, dir_).out); }
+
+  std::filesystem::path run_path(const std::string& name) const {
+    return dir_.path() / "s" / "runs" / name;
+  }
+
+  // Up to two minutes, for a cluster takes its time.
+  template <class F>
+  testing::AssertionResult eventually(F&& condition) const {
+    for (int i = 0; i < 600; ++i) {
+      if (condition()) return testing::AssertionSuccess();
+      sleep_ms(200);
+    }
+    return testing::AssertionFailure() << status().dump() << "\n" << call({"squeue", "-r"});
+  }
+
+  bool queue_is_empty() const {
+    const Json now = status();
+    return now["queue_problem"] == "" && now["tasks"].empty() && now["running"] == 0;
+  }
+
+  // What an administrator does after a controller has died: tasks that it started in its last
+  // seconds it starts again, finds them there already, and puts them and the node aside.
+  void put_right() const {
+    if (contains(run_process({"sinfo", "-h", "-o", "%T"}).out, "dr"))
+      run_process({"scontrol", "update", "nodename=" + host_name(), "state=resume"});
+    const Json now = status();
+    for (const auto& task : now["tasks"])
+      if (contains(task["reason"], "held"))
+        run_process({"scontrol", "release", task["job"].get<std::string>()});
+  }
+
+  testing::AssertionResult queue_runs_empty() const {
+    return eventually([&] {
+      put_right();
+      return queue_is_empty();
+    });
+  }
+
+  // A task that works at this moment, and its run.
+  struct Working {
+    std::string job, run;
+    pid_t process;
+  };
+  std::optional<Working> working() const {
+    for (const auto& [name, files] : undisturbed()) {
+      const auto owner = lock_owner(run_path(name));
+      if (!owner || !std::filesystem::exists(run_path(name) / "checkpoint")) continue;
+      const auto words = split(*owner, ' ');
+      const auto process = static_cast<pid_t>(parse_integer(words.at(1)).value_or(0));
+      const Json now = status();
+      for (const auto& task : now["tasks"])
+        if (task["state"] == "RUNNING") return Working{task["job"], name, process};
+    }
+    return std::nullopt;
+  }
+  Working wait_for_work() const {
+    std::optional<Working> found;
+    EXPECT_TRUE(eventually([&] { return (found = working()).has_value(); }));
+    return found.value_or(Working{});
+  }
+
+  // Submits again until all is done, as a person would, and compares.
+  void finish_and_compare() const {
+    for (int i = 0; i < 5 && status()["finished"] != kRuns; ++i) {
+      ASSERT_EQ(submit().code, 0);
+      ASSERT_TRUE(queue_runs_empty());
+    }
+    EXPECT_EQ(status()["finished"], kRuns) << status().dump();
+    for (const auto& [name, files] : undisturbed())
+      EXPECT_EQ(difference(lasting_files(run_path(name)), files), "") << name;
+  }
+
+  TemporaryDirectory dir_;
+};
+
+TEST_F(Slurm, DoesAWholeArray) {
+  const Outcome submitted = submit({"--chunk", "3"});
+  EXPECT_EQ(submitted.code, 0) << submitted.err;
+  EXPECT_TRUE(contains(submitted.out, "8 runs in 3 tasks")) << submitted.out;
+  ASSERT_TRUE(queue_runs_empty());
+  EXPECT_EQ(status()["finished"], kRuns) << "by one submission";
+  finish_and_compare();
+  const Outcome collected = run({"sweep", "collect", "s"}, dir_);
+  EXPECT_EQ(collected.code, 0) << collected.err;
+  EXPECT_TRUE(contains(submit().out, "nothing to submit: 8 of 8 runs are finished"));
+}
+
+TEST_F(Slurm, SubmittedTwiceDoesEveryRunOnce) {
+  submit();
+  const Outcome again = submit();
+  EXPECT_TRUE(contains(again.out, "nothing to submit")) << again.out;
+  // The script by hand: two arrays that want the same runs.
+  call({"sbatch", "--parsable", (dir_.path() / "s" / "slurm" / "0001" / "script.sh").string()});
+  ASSERT_TRUE(queue_runs_empty());
+  finish_and_compare();
+  for (const auto& [name, files] : undisturbed())
+    EXPECT_EQ(read_manifest(run_path(name) / "manifest.json").resumed, 0) << name;
+}
+
+TEST_F(Slurm, GoesOnWithATaskThatWasRequeued) {
+  submit();
+  const Working task = wait_for_work();
+  call({"scontrol", "requeue", task.job});
+  ASSERT_TRUE(queue_runs_empty());
+  EXPECT_EQ(status()["finished"], kRuns) << "without a second submission";
+  finish_and_compare();
+}
+
+TEST_F(Slurm, GoesOnWithATaskThatWasKilled) {
+  submit();
+  const Working task = wait_for_work();
+  kill_process(task.process);
+  ASSERT_TRUE(queue_runs_empty());
+  const Json now = status();
+  EXPECT_EQ(now["stopped"].get<int>() + now["finished"].get<int>(), kRuns) << now.dump();
+  finish_and_compare();
+}
+
+TEST_F(Slurm, OutlivesANodeThatIsDownForAWhile) {
+  submit();
+  wait_for_work();
+  call({"scontrol", "update", "nodename=" + host_name(), "state=down", "reason=test"});
+  EXPECT_TRUE(eventually([&] { return status()["running"] == 0; }));
+  // Refused where the node has come back by itself.
+  run_process({"scontrol", "update", "nodename=" + host_name(), "state=resume"});
+  ASSERT_TRUE(queue_runs_empty());
+  finish_and_compare();
+}
+
+TEST_F(Slurm, OutlivesAControllerThatIsRestarted) {
+  submit();
+  wait_for_work();
+  const auto controller = parse_integer(trim(slurp(cluster() / "controller.pid")));
+  kill_process(controller.value_or(0));
+  const Outcome without = run({"sweep", "status", "s"}, dir_);
+  EXPECT_EQ(without.code, 0) << "what is on the disk can be told";
+  EXPECT_TRUE(contains(without.err, "cannot ask for the queue: squeue says:")) << without.err;
+  const Outcome refused = submit();
+  EXPECT_EQ(refused.code, 1) << "who does not know the queue must not add to it";
+  EXPECT_TRUE(contains(refused.err, "squeue says:")) << refused.err;
+  restart("controller");
+  // What was submitted a moment ago it may have forgotten: the second submission notices.
+  ASSERT_TRUE(queue_runs_empty());
+  finish_and_compare();
+}
+
+TEST_F(Slurm, KeepsWhatWasDoneWhenItIsCancelled) {
+  submit();
+  wait_for_work();
+  const Outcome cancelled = run({"sweep", "cancel", "s"}, dir_);
+  EXPECT_EQ(cancelled.code, 0) << cancelled.err;
+  EXPECT_TRUE(contains(cancelled.out, "cancelled job")) << cancelled.out;
+  ASSERT_TRUE(queue_runs_empty());
+  EXPECT_LT(status()["finished"], kRuns);
+  EXPECT_GT(status()["stopped"], 0) << "what ran has saved itself";
+  finish_and_compare();
+}
+
+TEST_F(Slurm, ShowsTheWordsOfASbatchThatRefuses) {
+  const Outcome refused = submit({"--partition", "nowhere"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_TRUE(contains(refused.err, "cannot submit the job array: sbatch says:")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "invalid partition")) << refused.err;
+  EXPECT_TRUE(std::filesystem::is_empty(dir_.path() / "s" / "slurm")) << "nothing was submitted";
+}
+
+TEST_F(Slurm, SplitsWhatIsLongerThanAnArrayMayBe) {
+  // Nobody does these runs: the queue is asked, and emptied.
+  dir_.write("grid.toml",
+             "[grid]\nsystem = [\"pendulum\"]\nmethod = [\"random\"]\nseed = \"1-2100\"\n");
+  const Outcome submitted = submit({"--time", "1"});
+  EXPECT_EQ(submitted.code, 0) << submitted.err;
+  EXPECT_TRUE(contains(submitted.out, "1001 runs in 1001 tasks")) << submitted.out;
+  EXPECT_TRUE(contains(submitted.out, "98 runs in 98 tasks")) << submitted.out;
+  EXPECT_TRUE(contains(submit().out, "nothing to submit"));
+  EXPECT_TRUE(contains(run({"sweep", "cancel", "s"}, dir_).out, "cancelled job"));
+}
+
+// A daemon that dies at a random moment, again and again.
+void disturb(const char* daemon, RandomStream& chance) {
+  sleep_ms(static_cast<int>(chance.uniform(200, 2500)));
+  const auto process = parse_integer(trim(slurp(cluster() / (std::string(daemon) + ".pid"))));
+  kill_process(process.value_or(0));
+  sleep_ms(static_cast<int>(chance.uniform(0, 1500)));
+  restart(daemon);
+}
+
+class SlurmDaemon : public Slurm, public testing::WithParamInterface<const char*> {};
+
+TEST_P(SlurmDaemon, KilledAtAnyMomentLosesNoRunAndDoesNoneTwice) {
+  const auto seed = static_cast<std::uint64_t>(std::random_device{}());
+  SCOPED_TRACE(fmt::format("seed {}", seed));
+  RandomStream chance(seed, "kills");
+  submit();
+  std::map<std::string, std::filesystem::file_time_type> done;
+  for (int i = 0; i < repeats(3, 20); ++i) {
+    disturb(GetParam(), chance);
+    if (queue_is_empty()) submit();
+    for (const auto& [name, files] : undisturbed()) {
+      const auto manifest = run_path(name) / "manifest.json";
+      if (!std::filesystem::exists(manifest) || read_manifest(manifest).status != "finished")
+        continue;
+      const auto written = std::filesystem::last_write_time(manifest);
+      EXPECT_EQ(done.emplace(name, written).first->second, written) << name << " was done again";
+    }
+  }
+  ASSERT_TRUE(queue_runs_empty());
+  finish_and_compare();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SlurmDaemon, testing::Values("controller", "node"),
+                         [](const auto& which) { return std::string(which.param); });
+
+}  // namespace
+}  // namespace rhc
