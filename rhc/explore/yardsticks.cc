@@ -33,13 +33,17 @@ std::string shared_settings(Config config, const System& system) {
 }  // namespace
 
 Json Yardsticks::kept(const std::string& name, const std::string& key,
+                      const std::function<void(const Json&)>& check,
                       const std::function<Json()>& find) {
   if (const auto known = numbers_.find(name + key); known != numbers_.end()) return known->second;
   const std::filesystem::path file = folder_ / fmt::format("{}-{:08x}.json", name, crc32(key));
   if (!folder_.empty() && std::filesystem::exists(file)) {
     try {
       const JsonReader reader(file);
-      if (reader.text("of") == key) return numbers_[name + key] = reader.at("value");
+      if (reader.text("of") == key) {
+        check(reader.at("value"));
+        return numbers_[name + key] = reader.at("value");
+      }
     } catch (const InputError&) {
       // A file that cannot be read is made anew.
     }
@@ -76,7 +80,10 @@ std::optional<double> Yardsticks::task_cost_limit(const Config& config, const Sy
   if (!config.task) return std::nullopt;
   const std::string key = fmt::format("version={}\nsystem={}\nlimit_hops={}\n", version(),
                                       system.spec().name, config.limit_hops);
-  const Json limit = kept("limit-" + system.spec().name, key, [&]() -> Json {
+  const auto check = [](const Json& value) {
+    if (!value.is_number() && !value.is_null()) throw InputError("it is no cost");
+  };
+  const Json limit = kept("limit-" + system.spec().name, key, check, [&]() -> Json {
     const auto found = rhc::task_cost_limit(system, config.limit_hops, threads);
     return found ? Json(*found) : Json();
   });
@@ -87,13 +94,15 @@ std::optional<Scores> Yardsticks::best_achievable(const Config& config, const Sy
                                                   int threads) {
   const auto set = test_set(config, system, threads);
   if (config.best_achievable_transitions == 0 || !set) return std::nullopt;
-  const Json line =
-      kept("best-achievable-" + system.spec().name, shared_settings(config, system), [&] {
+  const auto scores = [](const Json& value) {
+    return scores_of({value.dump(), "best-achievable line"});
+  };
+  return scores(
+      kept("best-achievable-" + system.spec().name, shared_settings(config, system), scores, [&] {
         return scores_json(rhc::best_achievable(
             system, noise_levels(config, system.spec()), features_for(config, system.spec()),
             config.best_achievable_transitions, evidence_settings(config, system, threads), *set));
-      });
-  return scores_of({line.dump(), "best-achievable line"});
+      }));
 }
 
 }  // namespace rhc

@@ -32,7 +32,9 @@ class Yardsticks {
   std::optional<Scores> best_achievable(const Config& config, const System& system, int threads);
 
  private:
-  Json kept(const std::string& name, const std::string& key, const std::function<Json()>& find);
+  // `check` throws InputError for what cannot have been found.
+  Json kept(const std::string& name, const std::string& key,
+            const std::function<void(const Json&)>& check, const std::function<Json()>& find);
 
   std::filesystem::path folder_;
   std::map<std::string, Json> numbers_;

@@ -129,7 +129,11 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past, Sync sync)
 RunDirectory RunDirectory::reopen(const std::filesystem::path& path, std::optional<int> episodes,
                                   bool repair, Sync sync) {
   read_run(path);  // a place that holds no run is refused before a lock is left there
-  Lock lock(path);
+  return reopen(Lock(path), path, episodes, repair, sync);
+}
+
+RunDirectory RunDirectory::reopen(Lock lock, const std::filesystem::path& path,
+                                  std::optional<int> episodes, bool repair, Sync sync) {
   RunRecord run = read_run(path);
   if (!run.damaged.empty() && !repair)
     throw InputError(

@@ -29,6 +29,9 @@ class RunDirectory {
   // learned anew from the others. `episodes` extends or shortens the run.
   static RunDirectory reopen(const std::filesystem::path& path, std::optional<int> episodes,
                              bool repair, Sync sync = Sync::now);
+  // With a lock that the caller has taken, to look before it goes on.
+  static RunDirectory reopen(Lock lock, const std::filesystem::path& path,
+                             std::optional<int> episodes, bool repair, Sync sync);
 
   const std::filesystem::path& path() const { return path_; }
   const Config& config() const { return config_; }

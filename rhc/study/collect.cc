@@ -16,15 +16,6 @@ namespace rhc {
 
 namespace {
 
-// Empty where it is the planned one.
-std::string difference(const Config& there, const Config& planned) {
-  for (const Setting& setting : settings())
-    if (setting.key != "episodes" && setting.show(there) != setting.show(planned))
-      return fmt::format("{} is {} there and {} in the sweep", setting.key, setting.show(there),
-                         setting.show(planned));
-  return "";
-}
-
 // Of the settings that are not the same in all runs, in the order of the table of settings.
 std::vector<const Setting*> varied_settings(const std::vector<RunSummary>& runs) {
   std::vector<const Setting*> varied;

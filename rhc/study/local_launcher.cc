@@ -125,7 +125,6 @@ class Launcher {
       ::prctl(PR_SET_PDEATHSIG, SIGTERM);
       ::setpgid(0, 0);
       if (::getppid() != parent) ::_exit(1);
-      ::signal(SIGPIPE, SIG_DFL);
       ::dup2(to[0], STDIN_FILENO);
       ::dup2(from[1], STDOUT_FILENO);
       ::execv(words[0], words.data());
@@ -257,6 +256,8 @@ bool run_locally(const Sweep& sweep, const std::vector<std::size_t>& runs,
 }
 
 void work_for_launcher(const Sweep& sweep, const WorkSettings& settings) {
+  // When the launcher is no more, nobody listens: the run is saved all the same.
+  ::signal(SIGPIPE, SIG_IGN);
   Yardsticks yardsticks(sweep.yardsticks());
   const auto say = [](const Json& json) {
     std::cout << dump_any(json) << std::endl;  // flushed: the launcher waits for it

@@ -61,6 +61,18 @@ std::string new_id() {
   return fmt::format("{:08x}", chance());
 }
 
+// InputError where a directory holds another run than the planned one.
+void check_settings(const std::filesystem::path& path, const PlannedRun& run) {
+  const std::filesystem::path file = path / "config.toml";
+  const std::string text = read_text(file);
+  // Comparing is much faster than reading, which counts where there are ten thousand.
+  if (text == config_toml(run.config)) return;
+  Config there;
+  read_config(there, text, file.string());
+  if (const std::string other = difference(there, run.config); !other.empty())
+    throw InputError(fmt::format("'{}' holds another run: {}", path.string(), other));
+}
+
 int rows_in(const std::filesystem::path& metrics) {
   std::error_code error;
   if (!std::filesystem::exists(metrics, error)) return 0;
@@ -88,8 +100,10 @@ Sweep begin_sweep(const std::filesystem::path& path, const std::string& toml,
               std::any_of(std::filesystem::directory_iterator(path, error), {},
                           [](const auto& entry) {
                             // What a process leaves that was killed while it began.
-                            return entry.path().filename() != "lock" &&
-                                   entry.path().extension() != kHalfWritten;
+                            const std::filesystem::path file = entry.path().filename();
+                            std::error_code failed;
+                            return file != "lock" && file.extension() != kHalfWritten &&
+                                   !(file == "runs" && std::filesystem::is_empty(entry, failed));
                           }))) {
     throw InputError(
         fmt::format("'{}' is there already and holds no sweep; choose a new directory with --out",
@@ -113,6 +127,14 @@ Sweep open_sweep(const std::filesystem::path& path) {
           read_sweep(reader.text("file"), file.string())};
 }
 
+std::string difference(const Config& there, const Config& planned) {
+  for (const Setting& setting : settings())
+    if (setting.key != "episodes" && setting.show(there) != setting.show(planned))
+      return fmt::format("{} is {} there and {} in the sweep", setting.key, setting.show(there),
+                         setting.show(planned));
+  return "";
+}
+
 RunStatus status_of(const Sweep& sweep, const PlannedRun& run) {
   const std::filesystem::path path = sweep.run_path(run), failure = failure_file(sweep, run);
   RunStatus status;
@@ -123,6 +145,7 @@ RunStatus status_of(const Sweep& sweep, const PlannedRun& run) {
     Manifest manifest;
     try {
       manifest = read_manifest(path / "manifest.json");
+      check_settings(path, run);
     } catch (const InputError& bad) {
       return {.state = RunState::failed, .why = bad.what()};
     }

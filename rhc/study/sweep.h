@@ -27,6 +27,9 @@ Sweep begin_sweep(const std::filesystem::path& path, const std::string& toml,
 // InputError where there is none.
 Sweep open_sweep(const std::filesystem::path& path);
 
+// What of a run's settings is not as planned, its length aside; empty where all is.
+std::string difference(const Config& there, const Config& planned);
+
 enum class RunState { waiting, running, stopped, finished, failed };
 
 struct RunStatus {

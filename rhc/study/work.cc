@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "rhc/core/error.h"
 #include "rhc/explore/experiment.h"
 #include "rhc/io/files.h"
@@ -14,35 +16,38 @@ namespace {
 
 // A directory that holds something else must not be taken for the run.
 void check_settings(const RunDirectory& directory, const PlannedRun& run) {
-  for (const Setting& setting : settings()) {
-    const std::string there = setting.show(directory.config()), planned = setting.show(run.config);
-    if (there != planned)
-      throw InputError(fmt::format("'{}' holds another run: {} is {} there and {} in the sweep",
-                                   directory.path().string(), setting.key, there, planned));
-  }
+  if (const std::string other = difference(directory.config(), run.config); !other.empty())
+    throw InputError(fmt::format("'{}' holds another run: {}", directory.path().string(), other));
 }
 
-// A lost episode of a simulator is soon repeated, so one sync a run is enough.
-RunDirectory open_run(const std::filesystem::path& path, const PlannedRun& run, bool repair) {
+// Nothing where it has just been finished. A lost episode of a simulator is soon repeated, so one
+// sync a run is enough.
+std::optional<RunDirectory> open_run(const Sweep& sweep, const PlannedRun& run, bool repair) {
+  const std::filesystem::path path = sweep.run_path(run);
   const auto begun = [&] { return std::filesystem::exists(path / "manifest.json"); };
   if (!begun()) try {
       return RunDirectory(path, run.config, Sync::later);
     } catch (const InputError&) {
       if (!begun()) throw;  // or another process was faster by a moment
     }
-  RunDirectory directory = RunDirectory::reopen(path, run.config.episodes, repair, Sync::later);
+  Lock lock(path);
+  // Whoever held it a moment ago may have come to the end.
+  if (status_of(sweep, run).state == RunState::finished) return std::nullopt;
+  RunDirectory directory =
+      RunDirectory::reopen(std::move(lock), path, run.config.episodes, repair, Sync::later);
   check_settings(directory, run);
   return directory;
 }
 
 // What nobody can go on with is kept under another name.
-RunDirectory open_or_begin_anew(const std::filesystem::path& path, const PlannedRun& run,
-                                bool retry) {
+std::optional<RunDirectory> open_or_begin_anew(const Sweep& sweep, const PlannedRun& run,
+                                               bool retry) {
   try {
-    return open_run(path, run, retry);
+    return open_run(sweep, run, retry);
   } catch (const InputError&) {
     if (!retry) throw;
   }
+  const std::filesystem::path path = sweep.run_path(run);
   const std::filesystem::path aside = free_path(path.string() + ".damaged");
   std::error_code error;
   std::filesystem::rename(path, aside, error);
@@ -74,13 +79,14 @@ WorkResult work_on(const Sweep& sweep, const PlannedRun& run, Yardsticks& yardst
   if (before.state == RunState::failed && !settings.retry)
     return {WorkEnd::failed, before.why, before.seconds};
   try {
-    RunDirectory directory = open_or_begin_anew(path, run, settings.retry);
+    std::optional<RunDirectory> directory = open_or_begin_anew(sweep, run, settings.retry);
+    if (!directory) return {WorkEnd::finished, "", read_manifest(path / "manifest.json").seconds};
     ExperimentEvents events;
     events.stop_requested = settings.stop_requested;
     events.on_row = [&](const MetricsRow& row) {
       if (settings.on_episode) settings.on_episode(row.episode);
     };
-    const ExperimentResult result = run_experiment(make_system(run.config.system), directory,
+    const ExperimentResult result = run_experiment(make_system(run.config.system), *directory,
                                                    yardsticks, settings.threads, events);
     if (result.interrupted) return {WorkEnd::interrupted};
     note_failure(sweep, run, "");
