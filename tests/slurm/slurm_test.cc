@@ -92,7 +92,11 @@ class Slurm : public testing::Test {
     return run(words, dir_);
   }
 
-  Json status() const { return Json::parse(run({"sweep", "status", "s", "--json"}, dir_).out); }
+  Json status() const {
+    const Outcome told = run({"sweep", "status", "s", "--json"}, dir_);
+    if (told.code != 0) throw std::runtime_error(fmt::format("{}: {}", told.code, told.err));
+    return Json::parse(told.out);
+  }
 
   std::filesystem::path run_path(const std::string& name) const {
     return dir_.path() / "s" / "runs" / name;
@@ -260,10 +264,12 @@ TEST_F(Slurm, ShowsTheWordsOfASbatchThatRefuses) {
 }
 
 TEST_F(Slurm, SplitsWhatIsLongerThanAnArrayMayBe) {
-  // Nobody does these runs: the queue is asked, and emptied.
+  // Nobody does these runs: the queue is asked, and emptied. Should a controller that is killed
+  // later have forgotten that, they still do not begin.
   dir_.write("grid.toml",
-             "[grid]\nsystem = [\"pendulum\"]\nmethod = [\"random\"]\nseed = \"1-2100\"\n");
-  const Outcome submitted = submit({"--time", "1"});
+             "[grid]\nsystem = [\"pendulum\"]\nmethod = [\"random\"]\nseed = \"1-2100\"\n"
+             "[slurm]\noptions = [\"--begin=now+1day\"]\n");
+  const Outcome submitted = submit();
   EXPECT_EQ(submitted.code, 0) << submitted.err;
   EXPECT_TRUE(contains(submitted.out, "1001 runs in 1001 tasks")) << submitted.out;
   EXPECT_TRUE(contains(submitted.out, "98 runs in 98 tasks")) << submitted.out;
