@@ -14,6 +14,7 @@ namespace {
 
 Manifest some_manifest() {
   return {.rhc = "9.8.7",
+          .commit = "0123abc-dirty",
           .compiler = "some \"compiler\"",
           .cpu = "a chip",
           .system = "cartpole",
@@ -25,6 +26,7 @@ Manifest some_manifest() {
           .started = "2031-01-01T00:00:00Z",
           .ended = "2030-01-01T00:00:00Z",
           .seconds = 12.0625,
+          .cpu_seconds = 48.125,
           .resumed = 4};
 }
 
@@ -42,6 +44,7 @@ std::string refusal(const nlohmann::json& json) {
 TEST(Manifest, ReadsBackAsItWasWritten) {
   const Manifest manifest = some_manifest(), read = through_file(manifest);
   EXPECT_EQ(read.rhc, manifest.rhc);
+  EXPECT_EQ(read.commit, manifest.commit);
   EXPECT_EQ(read.compiler, manifest.compiler);
   EXPECT_EQ(read.cpu, manifest.cpu);
   EXPECT_EQ(read.system, manifest.system);
@@ -51,6 +54,7 @@ TEST(Manifest, ReadsBackAsItWasWritten) {
   EXPECT_EQ(read.episodes_done, manifest.episodes_done);
   EXPECT_EQ(read.status, manifest.status);
   EXPECT_EQ(read.seconds, manifest.seconds);
+  EXPECT_EQ(read.cpu_seconds, manifest.cpu_seconds);
   EXPECT_EQ(read.resumed, manifest.resumed);
 }
 
@@ -73,6 +77,7 @@ TEST(Manifest, OfANewRunSaysWhoMadeIt) {
   config.seed = 5;
   const Manifest manifest = new_manifest(config);
   EXPECT_EQ(manifest.rhc, version());
+  EXPECT_EQ(manifest.commit, commit());
   EXPECT_EQ(manifest.system, "cartpole");
   EXPECT_EQ(manifest.seed, 5u);
   EXPECT_EQ(manifest.status, "running");
@@ -84,11 +89,22 @@ TEST(Manifest, OfANewRunSaysWhoMadeIt) {
 TEST(Manifest, NamesAKeyThatIsMissing) {
   const auto whole = nlohmann::json::parse(manifest_json(some_manifest()));
   for (const auto& [key, value] : whole.items()) {
-    if (key == "format") continue;
+    if (key == "format" || key == "commit" || key == "cpu_seconds") continue;
     auto without = whole;
     without.erase(key);
     EXPECT_EQ(refusal(without), ": \"" + key + "\" is missing");
   }
+}
+
+TEST(Manifest, OfAnOlderRunSaysNothingOfItsCommitAndItsComputing) {
+  auto json = nlohmann::json::parse(manifest_json(some_manifest()));
+  json.erase("commit");
+  json.erase("cpu_seconds");
+  const TemporaryDirectory dir;
+  const Manifest read = read_manifest(dir.write("manifest.json", json.dump()));
+  EXPECT_EQ(read.commit, "");
+  EXPECT_EQ(read.cpu_seconds, 0);
+  EXPECT_EQ(read.seconds, 12.0625);
 }
 
 TEST(Manifest, RefusesANewerFormatWhateverItsNumber) {

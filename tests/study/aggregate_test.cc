@@ -172,6 +172,17 @@ TEST(Groups, KeepVersionsApartAndWarn) {
       std::vector<std::string>{"runs of different versions of rhc (1.0, 2.0) are kept apart"});
 }
 
+TEST(Groups, MixBuildsOfOneVersionAndWarn) {
+  std::vector<RunSummary> runs = {made_up(1, {-1, 2}), made_up(2, {-1, 2}), made_up(3, {-1, 2})};
+  runs[0].manifest.commit = runs[1].manifest.commit = "abc";
+  EXPECT_EQ(groups_of(runs).size(), 1u);
+  EXPECT_EQ(warnings_about(runs),
+            std::vector<std::string>{"runs of rhc 1.0 were made by different builds of it, from "
+                                     "the commits abc, unknown; they are mixed"});
+  runs[2].manifest.commit = "abc";
+  EXPECT_TRUE(warnings_about(runs).empty());
+}
+
 TEST(Groups, CountASeedOnceAndWarn) {
   std::vector<RunSummary> runs = {made_up(4, {-1, 2}), made_up(4, {-1, 3})};
   runs[1].path = "runs/again";
