@@ -70,6 +70,7 @@ ProcessResult run_process(const std::vector<std::string>& command) {
   if (child == 0) {
     const int nothing = ::open("/dev/null", O_RDONLY);
     ::dup2(nothing, STDIN_FILENO);
+    if (nothing > STDERR_FILENO) ::close(nothing);
     ::dup2(out.write, STDOUT_FILENO);
     ::dup2(err.write, STDERR_FILENO);
     ::execvp(words[0], words.data());

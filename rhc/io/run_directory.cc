@@ -16,19 +16,20 @@ namespace rhc {
 
 namespace {
 
-// Anything but what a process leaves that was ended while it made the directory: it leaves its
-// lock.
+// Anything but what a process leaves that was ended while it made the directory, or has there that
+// is making it now: its lock comes first.
 bool occupied(const std::filesystem::path& path) {
   std::error_code error;
-  const bool ended = std::filesystem::exists(path / "lock", error);
+  bool locked = std::filesystem::exists(path / "lock", error), settings = false;
   for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
     const std::string name = entry.path().filename().string();
-    const bool leftover = (ended && (name == "lock" || name == "config.toml")) ||
-                          name.ends_with(kHalfWritten) ||
+    const bool leftover = name == "lock" || name == "config.toml" || name.ends_with(kHalfWritten) ||
                           (entry.is_directory() && std::filesystem::is_empty(entry.path(), error));
     if (!leftover) return true;
+    locked = locked || name == "lock";
+    settings = settings || name == "config.toml";
   }
-  return false;
+  return settings && !locked && !std::filesystem::exists(path / "lock", error);
 }
 
 // The directory, checked and made, so that it can be locked.

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <optional>
+#include <thread>
 
 #include "rhc/core/error.h"
 #include "rhc/explore/experiment.h"
@@ -39,6 +41,15 @@ std::optional<RunDirectory> open_run(const Sweep& sweep, const PlannedRun& run, 
   return directory;
 }
 
+// One that is held for moments only.
+Lock lock_when_free(const std::filesystem::path& directory) {
+  while (true) try {
+      return Lock(directory);
+    } catch (const BusyError&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+}
+
 // What nobody can go on with is kept under another name.
 std::optional<RunDirectory> open_or_begin_anew(const Sweep& sweep, const PlannedRun& run,
                                                bool retry) {
@@ -46,6 +57,13 @@ std::optional<RunDirectory> open_or_begin_anew(const Sweep& sweep, const Planned
     return open_run(sweep, run, retry);
   } catch (const InputError&) {
     if (!retry) throw;
+  }
+  // By one process at a time, which looks again: what is there now may be another's new run.
+  make_directories(sweep.path / "failures");
+  const Lock lock = lock_when_free(sweep.path / "failures");
+  try {
+    return open_run(sweep, run, retry);
+  } catch (const InputError&) {
   }
   const std::filesystem::path path = sweep.run_path(run);
   const std::filesystem::path aside = free_path(path.string() + ".damaged");

@@ -13,8 +13,9 @@ using testing::Test;
 TEST(Help, ShowsEveryCommandAndAnExampleInEach) {
   const Outcome help = run({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* command : {"explore", "resume", "inspect", "evaluate", "export", "report",
-                              "compare", "serve", "plan", "simulate", "systems", "config"}) {
+  for (const char* command :
+       {"explore", "resume", "inspect", "evaluate", "export", "report", "compare", "serve", "sweep",
+        "reproduce", "plan", "simulate", "systems", "config"}) {
     EXPECT_TRUE(contains(help.out, command));
     const Outcome own = run({command, "--help"});
     EXPECT_EQ(own.code, 0) << command;
