@@ -88,11 +88,13 @@ void show_plan(const SweepOptions& options, const Sweep& sweep) {
     line.episodes = run.config.episodes;
     line.seconds += outlook.estimate.seconds_of(run);
   }
-  fmt::print("{:<32} {:>6} {:>9} {:>9} {:>14}\n", "group", "runs", "finished", "episodes",
+  std::size_t width = 5;
+  for (const std::string& group : order) width = std::max(width, group.size());
+  fmt::print("{:<{}} {:>6} {:>9} {:>9} {:>14}\n", "group", width, "runs", "finished", "episodes",
              "seconds a run");
   for (const std::string& group : order) {
     const Line& line = lines[group];
-    fmt::print("{:<32} {:>6} {:>9} {:>9} {:>14.1f}\n", group, line.runs, line.finished,
+    fmt::print("{:<{}} {:>6} {:>9} {:>9} {:>14.1f}\n", group, width, line.runs, line.finished,
                line.episodes, line.seconds / line.runs);
   }
   fmt::print("{} runs in {}: {} finished, {} to do", plan.runs.size(), sweep.path.string(),
@@ -202,11 +204,11 @@ void add_sweep_options(CLI::App& command, SweepOptions& options) {
 int run_sweep(const SweepOptions& options, const std::string& toml, const std::string& name) {
   const std::filesystem::path out = options.out;
   if (options.dry_run) {
-    show_plan(options, Sweep{out, "", "", read_sweep(toml, name)});
+    show_plan(options, plan_sweep(out, toml, name));
     return kDone;
   }
   // All that can be wrong with the plan is said before anything is made.
-  check_runnable(read_sweep(toml, name));
+  check_runnable(plan_sweep(out, toml, name).plan);
   make_directories(out);
   const Lock lock(out);
   const Sweep sweep = begin_sweep(out, toml, name);

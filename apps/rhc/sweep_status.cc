@@ -131,12 +131,14 @@ int show_status(const StatusOptions& options) {
     return kDone;
   }
   if (!queue_problem.empty()) fmt::print(stderr, "rhc: {}\n", queue_problem);
-  const auto line = [](const std::string& name, const Counts& c) {
-    fmt::print("{:<32} {:>6} {:>9} {:>8} {:>7} {:>8} {:>8} {:>7}\n", name, c.runs, c.finished,
-               c.running, c.queued, c.stopped, c.waiting, c.failed);
+  std::size_t width = 5;
+  for (const std::string& group : order) width = std::max(width, group.size());
+  const auto line = [&](const std::string& name, const Counts& c) {
+    fmt::print("{:<{}} {:>6} {:>9} {:>8} {:>7} {:>8} {:>8} {:>7}\n", name, width, c.runs,
+               c.finished, c.running, c.queued, c.stopped, c.waiting, c.failed);
   };
-  fmt::print("{:<32} {:>6} {:>9} {:>8} {:>7} {:>8} {:>8} {:>7}\n", "group", "runs", "finished",
-             "running", "queued", "stopped", "waiting", "failed");
+  fmt::print("{:<{}} {:>6} {:>9} {:>8} {:>7} {:>8} {:>8} {:>7}\n", "group", width, "runs",
+             "finished", "running", "queued", "stopped", "waiting", "failed");
   for (const std::string& group : order) line(group, groups[group]);
   if (order.size() > 1) line("all", all);
   std::map<std::string, int> pending;

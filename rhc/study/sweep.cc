@@ -82,8 +82,8 @@ int rows_in(const std::filesystem::path& metrics) {
 
 }  // namespace
 
-Sweep begin_sweep(const std::filesystem::path& path, const std::string& toml,
-                  const std::string& name) {
+Sweep plan_sweep(const std::filesystem::path& path, const std::string& toml,
+                 const std::string& name) {
   Sweep sweep{path, new_id(), version(), read_sweep(toml, name)};
   std::error_code error;
   if (std::filesystem::exists(path / "sweep.json", error)) {
@@ -109,6 +109,12 @@ Sweep begin_sweep(const std::filesystem::path& path, const std::string& toml,
         fmt::format("'{}' is there already and holds no sweep; choose a new directory with --out",
                     path.string()));
   }
+  return sweep;
+}
+
+Sweep begin_sweep(const std::filesystem::path& path, const std::string& toml,
+                  const std::string& name) {
+  Sweep sweep = plan_sweep(path, toml, name);
   make_directories(path / "runs");
   write_sweep(sweep, toml);
   return sweep;

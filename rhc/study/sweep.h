@@ -18,9 +18,13 @@ struct Sweep {
   std::filesystem::path yardsticks() const { return path / "yardsticks"; }
 };
 
-// Makes the directory, or goes on with one: the same grid, or one that adds runs or episodes.
-// InputError where it holds another grid or the runs of another version of rhc, for those must not
-// be mixed. `toml` is the text of the file `name`.
+// A sweep that could begin in a directory or go on there: with the same grid, or one that adds runs
+// or episodes. InputError where it holds another grid, something else, or the runs of another
+// version of rhc, for those must not be mixed. `toml` is the text of the file `name`.
+Sweep plan_sweep(const std::filesystem::path& path, const std::string& toml,
+                 const std::string& name);
+
+// Makes its directory, too.
 Sweep begin_sweep(const std::filesystem::path& path, const std::string& toml,
                   const std::string& name);
 
