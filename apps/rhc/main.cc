@@ -23,7 +23,9 @@ std::vector<std::string> known_words(const CLI::App& program, bool options) {
     for (const CLI::Option* option : command->get_options())
       for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
   } else {
-    for (const CLI::App* sub : command->get_subcommands(nullptr)) words.push_back(sub->get_name());
+    // One without a group is for the program's own use.
+    for (const CLI::App* sub : command->get_subcommands(nullptr))
+      if (!sub->get_group().empty()) words.push_back(sub->get_name());
   }
   return words;
 }

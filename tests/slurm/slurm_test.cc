@@ -12,32 +12,19 @@
 #include "rhc/io/lock.h"
 #include "rhc/io/manifest.h"
 #include "rhc/io/process.h"
-#include "tests/apps/program.h"
+#include "rhc/study/sweep_plan.h"
+#include "tests/apps/sweeping.h"
 #include "tests/repeats.h"
-#include "tests/run_files.h"
 
 namespace rhc {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char kGrid[] = R"([grid]
-system = ["pendulum", "mountain-car"]
-method = ["random", "rhc-us"]
-seed = "1-2"
-
-[settings]
-episodes = 30
-features = 20
-evidence_starts = 2
-plan_starts = 2
-task_starts = 2
-task_hops = 0
-limit_hops = 0
-test_trajectories = 20
-test_steps = 3
-best_achievable_transitions = 20
-)";
+const std::string kGrid = tiny_sweep(
+    "system = [\"pendulum\", \"mountain-car\"]\nmethod = [\"random\", \"rhc-us\"]\nseed = "
+    "\"1-2\"\n",
+    "episodes = 30\n");
 constexpr int kRuns = 8;
 
 std::filesystem::path cluster() { return std::getenv("RHC_CLUSTER"); }
@@ -62,44 +49,35 @@ void sleep_ms(int milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
 }
 
-// What every run of the grid leaves where nothing disturbs it, by its name.
-const std::map<std::string, Files>& undisturbed() {
-  static const auto all = [] {
-    const TemporaryDirectory dir;
-    dir.write("grid.toml", kGrid);
-    EXPECT_EQ(run({"sweep", "grid.toml", "--out", "s", "--quiet"}, dir).code, 0);
-    std::map<std::string, Files> files;
-    for (const auto& entry : std::filesystem::directory_iterator(dir.path() / "s" / "runs"))
-      files[entry.path().filename().string()] = lasting_files(entry.path());
-    return files;
+// What all runs of the grid leave where nothing disturbs them.
+const Files& undisturbed() {
+  static const Files files = [] {
+    const Sweeping sweeping(kGrid);
+    EXPECT_EQ(sweeping.sweep({"--quiet"}).code, 0);
+    return lasting_files_of_runs(sweeping.path());
   }();
-  return all;
+  return files;
 }
 
 class Slurm : public testing::Test {
  protected:
   void SetUp() override {
-    dir_.write("grid.toml", kGrid);
-    ASSERT_EQ(undisturbed().size(), static_cast<std::size_t>(kRuns));
+    for (const PlannedRun& planned : read_sweep(kGrid, "grid").runs) names_.push_back(planned.name);
+    ASSERT_EQ(names_.size(), static_cast<std::size_t>(kRuns));
   }
 
   // Nothing of a test is left for the next.
-  void TearDown() override { run({"sweep", "cancel", "s"}, dir_); }
+  void TearDown() override { run({"sweep", "cancel", "s"}, sweeping_.directory()); }
 
   Outcome submit(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words = {"sweep", "grid.toml", "--out", "s", "--launcher", "slurm"};
-    words.insert(words.end(), more.begin(), more.end());
-    return run(words, dir_);
+    more.insert(more.end(), {"--launcher", "slurm"});
+    return sweeping_.sweep(more);
   }
 
   Json status() const {
-    const Outcome told = run({"sweep", "status", "s", "--json"}, dir_);
+    const Outcome told = run({"sweep", "status", "s", "--json"}, sweeping_.directory());
     if (told.code != 0) throw std::runtime_error(fmt::format("{}: {}", told.code, told.err));
     return Json::parse(told.out);
-  }
-
-  std::filesystem::path run_path(const std::string& name) const {
-    return dir_.path() / "s" / "runs" / name;
   }
 
   // Up to two minutes, for a cluster takes its time.
@@ -141,9 +119,9 @@ class Slurm : public testing::Test {
     pid_t process;
   };
   std::optional<Working> working() const {
-    for (const auto& [name, files] : undisturbed()) {
-      const auto owner = lock_owner(run_path(name));
-      if (!owner || !std::filesystem::exists(run_path(name) / "checkpoint")) continue;
+    for (const std::string& name : names_) {
+      const auto owner = lock_owner(sweeping_.run_path(name));
+      if (!owner || !std::filesystem::exists(sweeping_.run_path(name) / "checkpoint")) continue;
       const auto words = split(*owner, ' ');
       const auto process = static_cast<pid_t>(parse_integer(words.at(1)).value_or(0));
       const Json now = status();
@@ -165,11 +143,11 @@ class Slurm : public testing::Test {
       ASSERT_TRUE(queue_runs_empty());
     }
     EXPECT_EQ(status()["finished"], kRuns) << status().dump();
-    for (const auto& [name, files] : undisturbed())
-      EXPECT_EQ(difference(lasting_files(run_path(name)), files), "") << name;
+    EXPECT_EQ(difference(lasting_files_of_runs(sweeping_.path()), undisturbed()), "");
   }
 
-  TemporaryDirectory dir_;
+  Sweeping sweeping_{kGrid};
+  std::vector<std::string> names_;
 };
 
 TEST_F(Slurm, DoesAWholeArray) {
@@ -179,7 +157,7 @@ TEST_F(Slurm, DoesAWholeArray) {
   ASSERT_TRUE(queue_runs_empty());
   EXPECT_EQ(status()["finished"], kRuns) << "by one submission";
   finish_and_compare();
-  const Outcome collected = run({"sweep", "collect", "s"}, dir_);
+  const Outcome collected = run({"sweep", "collect", "s"}, sweeping_.directory());
   EXPECT_EQ(collected.code, 0) << collected.err;
   EXPECT_TRUE(contains(submit().out, "nothing to submit: 8 of 8 runs are finished"));
 }
@@ -189,11 +167,11 @@ TEST_F(Slurm, SubmittedTwiceDoesEveryRunOnce) {
   const Outcome again = submit();
   EXPECT_TRUE(contains(again.out, "nothing to submit")) << again.out;
   // The script by hand: two arrays that want the same runs.
-  call({"sbatch", "--parsable", (dir_.path() / "s" / "slurm" / "0001" / "script.sh").string()});
+  call({"sbatch", "--parsable", (sweeping_.path() / "slurm" / "0001" / "script.sh").string()});
   ASSERT_TRUE(queue_runs_empty());
   finish_and_compare();
-  for (const auto& [name, files] : undisturbed())
-    EXPECT_EQ(read_manifest(run_path(name) / "manifest.json").resumed, 0) << name;
+  for (const std::string& name : names_)
+    EXPECT_EQ(read_manifest(sweeping_.run_path(name) / "manifest.json").resumed, 0) << name;
 }
 
 TEST_F(Slurm, GoesOnWithATaskThatWasRequeued) {
@@ -231,7 +209,7 @@ TEST_F(Slurm, OutlivesAControllerThatIsRestarted) {
   wait_for_work();
   const auto controller = parse_integer(trim(slurp(cluster() / "controller.pid")));
   kill_process(controller.value_or(0));
-  const Outcome without = run({"sweep", "status", "s"}, dir_);
+  const Outcome without = run({"sweep", "status", "s"}, sweeping_.directory());
   EXPECT_EQ(without.code, 0) << "what is on the disk can be told";
   EXPECT_TRUE(contains(without.err, "cannot ask for the queue: squeue says:")) << without.err;
   const Outcome refused = submit();
@@ -246,7 +224,7 @@ TEST_F(Slurm, OutlivesAControllerThatIsRestarted) {
 TEST_F(Slurm, KeepsWhatWasDoneWhenItIsCancelled) {
   submit();
   wait_for_work();
-  const Outcome cancelled = run({"sweep", "cancel", "s"}, dir_);
+  const Outcome cancelled = run({"sweep", "cancel", "s"}, sweeping_.directory());
   EXPECT_EQ(cancelled.code, 0) << cancelled.err;
   EXPECT_TRUE(contains(cancelled.out, "cancelled job")) << cancelled.out;
   ASSERT_TRUE(queue_runs_empty());
@@ -260,21 +238,22 @@ TEST_F(Slurm, ShowsTheWordsOfASbatchThatRefuses) {
   EXPECT_EQ(refused.code, 1);
   EXPECT_TRUE(contains(refused.err, "cannot submit the job array: sbatch says:")) << refused.err;
   EXPECT_TRUE(contains(refused.err, "invalid partition")) << refused.err;
-  EXPECT_TRUE(std::filesystem::is_empty(dir_.path() / "s" / "slurm")) << "nothing was submitted";
+  EXPECT_TRUE(std::filesystem::is_empty(sweeping_.path() / "slurm")) << "nothing was submitted";
 }
 
 TEST_F(Slurm, SplitsWhatIsLongerThanAnArrayMayBe) {
   // Nobody does these runs: the queue is asked, and emptied. Should a controller that is killed
   // later have forgotten that, they still do not begin.
-  dir_.write("grid.toml",
-             "[grid]\nsystem = [\"pendulum\"]\nmethod = [\"random\"]\nseed = \"1-2100\"\n"
-             "[slurm]\noptions = [\"--begin=now+1day\"]\n");
+  sweeping_.directory().write(
+      "s.toml",
+      "[grid]\nsystem = [\"pendulum\"]\nmethod = [\"random\"]\nseed = \"1-2100\"\n"
+      "[slurm]\noptions = [\"--begin=now+1day\"]\n");
   const Outcome submitted = submit();
   EXPECT_EQ(submitted.code, 0) << submitted.err;
   EXPECT_TRUE(contains(submitted.out, "1001 runs in 1001 tasks")) << submitted.out;
   EXPECT_TRUE(contains(submitted.out, "98 runs in 98 tasks")) << submitted.out;
   EXPECT_TRUE(contains(submit().out, "nothing to submit"));
-  EXPECT_TRUE(contains(run({"sweep", "cancel", "s"}, dir_).out, "cancelled job"));
+  EXPECT_TRUE(contains(run({"sweep", "cancel", "s"}, sweeping_.directory()).out, "cancelled job"));
 }
 
 // A daemon that dies at a random moment, again and again.
@@ -297,8 +276,8 @@ TEST_P(SlurmDaemon, KilledAtAnyMomentLosesNoRunAndDoesNoneTwice) {
   for (int i = 0; i < repeats(3, 20); ++i) {
     disturb(GetParam(), chance);
     if (queue_is_empty()) submit();
-    for (const auto& [name, files] : undisturbed()) {
-      const auto manifest = run_path(name) / "manifest.json";
+    for (const std::string& name : names_) {
+      const auto manifest = sweeping_.run_path(name) / "manifest.json";
       if (!std::filesystem::exists(manifest) || read_manifest(manifest).status != "finished")
         continue;
       const auto written = std::filesystem::last_write_time(manifest);
