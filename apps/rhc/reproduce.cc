@@ -85,7 +85,8 @@ int reproduce(Options options) {
   // Slurm's tasks are still to come, but for a second call.
   if (how.launcher == "slurm")
     for (const PlannedRun& run : sweep.plan.runs)
-      if (status_of(sweep, run).state != RunState::finished) {
+      if (const RunState state = status_of(sweep, run).state;
+          state != RunState::finished && state != RunState::failed) {
         if (!how.quiet && !how.json)
           fmt::print("the same command again, when all is done, makes the page\n");
         return code;

@@ -132,7 +132,7 @@ int run_here(const SweepOptions& options, const Sweep& sweep) {
     fmt::print("{} runs in {}, {} finished, about {} on {} {}\n", sweep.plan.runs.size(),
                sweep.path.string(), outlook.finished, duration(outlook.seconds(sweep.plan) / jobs),
                jobs, jobs == 1 ? "core" : "cores");
-  SweepProgress progress(style, sweep, outlook.to_do, outlook.estimate, jobs);
+  SweepProgress progress(style, sweep, outlook.to_do, outlook.failed, outlook.estimate, jobs);
   SweepEvents events;
   progress.attach(events);
   // The first lets the runs save themselves, the second kills them; nothing is lost by either but
@@ -143,6 +143,7 @@ int run_here(const SweepOptions& options, const Sweep& sweep) {
       .jobs = jobs, .threads = std::max(1, hardware_threads() / jobs), .retry = options.retry};
   const bool done = run_locally(sweep, outlook.to_do, settings, outlook.estimate, events);
   progress.end();
+  release_stop_signals();
   if (!done) {
     fmt::print(stderr, "rhc: interrupted; the same command goes on\n");
     return kInterrupted;
@@ -203,12 +204,16 @@ void add_sweep_options(CLI::App& command, SweepOptions& options) {
 
 int run_sweep(const SweepOptions& options, const std::string& toml, const std::string& name) {
   const std::filesystem::path out = options.out;
+  // All that can be wrong with the plan is said before anything is made.
+  const Sweep planned = plan_sweep(out, toml, name);
+  SweepPlan open;
+  for (const PlannedRun& run : planned.plan.runs)
+    if (status_of(planned, run).state != RunState::finished) open.runs.push_back(run);
+  check_runnable(open);
   if (options.dry_run) {
-    show_plan(options, plan_sweep(out, toml, name));
+    show_plan(options, planned);
     return kDone;
   }
-  // All that can be wrong with the plan is said before anything is made.
-  check_runnable(plan_sweep(out, toml, name).plan);
   make_directories(out);
   const Lock lock(out);
   const Sweep sweep = begin_sweep(out, toml, name);

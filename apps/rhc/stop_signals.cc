@@ -4,13 +4,18 @@
 
 namespace rhc::app {
 
+void release_stop_signals() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
 namespace {
 
 volatile std::sig_atomic_t heard = 0, allowed = 1;
 
-extern "C" void on_signal(int signal) {
+extern "C" void on_signal(int) {
   heard = heard + 1;
-  if (heard >= allowed) std::signal(signal, SIG_DFL);
+  if (heard >= allowed) release_stop_signals();
 }
 
 }  // namespace

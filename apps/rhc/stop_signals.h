@@ -8,4 +8,7 @@ void catch_stop_signals(int most);
 
 int stop_signals_heard();
 
+// From now on they end the program again.
+void release_stop_signals();
+
 }  // namespace rhc::app

@@ -9,14 +9,16 @@
 namespace rhc::app {
 
 SweepProgress::SweepProgress(ProgressStyle style, const Sweep& sweep,
-                             const std::vector<std::size_t>& to_do, Estimate estimate, int jobs)
+                             const std::vector<std::size_t>& to_do, std::size_t failed,
+                             Estimate estimate, int jobs)
     : style_(style),
       sweep_(sweep),
       estimate_(std::move(estimate)),
       jobs_(jobs),
+      failed_(failed),
       total_(sweep.plan.runs.size()) {
   for (const std::size_t run : to_do) to_do_[run] = 0;
-  done_ = total_ - to_do.size();
+  done_ = total_ - to_do.size() - failed;
 }
 
 void SweepProgress::attach(SweepEvents& events) {

@@ -11,9 +11,9 @@ namespace rhc::app {
 
 class SweepProgress {
  public:
-  // `to_do`: places in the plan of the runs that are not finished.
+  // `to_do`: places in the plan of the runs that are neither finished nor failed before.
   SweepProgress(ProgressStyle style, const Sweep& sweep, const std::vector<std::size_t>& to_do,
-                Estimate estimate, int jobs);
+                std::size_t failed, Estimate estimate, int jobs);
 
   void attach(SweepEvents& events);
   void end();

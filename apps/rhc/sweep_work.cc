@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <deque>
 #include <memory>
+#include <thread>
 
 #include "apps/rhc/commands.h"
 #include "apps/rhc/stop_signals.h"
 #include "apps/rhc/sweep.h"
 #include "rhc/core/error.h"
+#include "rhc/core/version.h"
 #include "rhc/study/local_launcher.h"
 #include "rhc/study/slurm.h"
 
@@ -26,15 +30,25 @@ struct Options {
 int work_for_slurm(const Sweep& sweep, const Options& options) {
   Yardsticks yardsticks(sweep.yardsticks());
   int failed = 0;
-  for (const std::string& run_name : runs_of_task(sweep, options.submission, options.task)) {
+  const auto names = runs_of_task(sweep, options.submission, options.task);
+  std::deque<std::string> to_do(names.begin(), names.end());
+  while (!to_do.empty()) {
+    const std::string run_name = to_do.front();
+    to_do.pop_front();
     const auto run = std::find_if(sweep.plan.runs.begin(), sweep.plan.runs.end(),
                                   [&](const PlannedRun& r) { return r.name == run_name; });
     if (run == sweep.plan.runs.end()) throw InputError("the sweep has no run '" + run_name + "'");
     const WorkResult result = work_on(sweep, *run, yardsticks, options.settings);
+    // Another task, or one that is being put away and saves itself: its end is waited for.
+    if (result.end == WorkEnd::busy && stop_signals_heard() == 0) {
+      to_do.push_back(run_name);
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      continue;
+    }
     fmt::print("{}: {}{}{}\n", run_name, name(result.end), result.why.empty() ? "" : ": ",
                result.why);
     std::fflush(stdout);
-    if (result.end == WorkEnd::interrupted) return kInterrupted;
+    if (result.end == WorkEnd::interrupted || result.end == WorkEnd::busy) return kInterrupted;
     failed += result.end == WorkEnd::failed;
   }
   return failed == 0 ? kDone : kFailed;
@@ -55,6 +69,10 @@ void add_sweep_work(CLI::App& sweep, int& exit_code) {
     catch_stop_signals(1);
     options->settings.stop_requested = [] { return stop_signals_heard() > 0; };
     const Sweep sweep_directory = open_sweep(options->directory);
+    if (sweep_directory.version != version())
+      throw InputError(
+          fmt::format("'{}' was begun by rhc {}, this is {}: runs of both would be mixed",
+                      options->directory, sweep_directory.version, version()));
     if (options->submission > 0)
       exit_code = work_for_slurm(sweep_directory, *options);
     else

@@ -24,7 +24,7 @@ std::string shared_settings(Config config, const System& system) {
   config.seed = 0;
   config.episodes = 0;
   config.features = features_for(config, system.spec());
-  std::string text = fmt::format("version={}\n", version());
+  std::string text = fmt::format("version={} {}\n", version(), commit());
   for (const Setting& setting : settings())
     text += fmt::format("{}={}\n", setting.key, setting.show(config));
   return text;
@@ -78,8 +78,8 @@ std::shared_ptr<const TestSet> Yardsticks::test_set(const Config& config, const 
 std::optional<double> Yardsticks::task_cost_limit(const Config& config, const System& system,
                                                   int threads) {
   if (!config.task) return std::nullopt;
-  const std::string key = fmt::format("version={}\nsystem={}\nlimit_hops={}\n", version(),
-                                      system.spec().name, config.limit_hops);
+  const std::string key = fmt::format("version={} {}\nsystem={}\nlimit_hops={}\n", version(),
+                                      commit(), system.spec().name, config.limit_hops);
   const auto check = [](const Json& value) {
     if (!value.is_number() && !value.is_null()) throw InputError("it is no cost");
   };

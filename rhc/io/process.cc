@@ -91,6 +91,11 @@ std::string own_program() {
   std::error_code error;
   const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) throw IoError("cannot find out which program this is: " + error.message());
+  if (!std::filesystem::exists(path, error))
+    throw IoError(
+        fmt::format("'{}' is this program, but its file was replaced since it began; start "
+                    "the new one",
+                    path.string()));
   return path.string();
 }
 

@@ -19,7 +19,6 @@
 
 #include "rhc/core/error.h"
 #include "rhc/io/json.h"
-#include "rhc/io/process.h"
 
 namespace rhc {
 
@@ -111,14 +110,21 @@ class Launcher {
     if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(from, O_CLOEXEC) != 0)
       throw IoError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
     std::vector<std::string> command = {
-        own_program(), "sweep",
-        "work",        std::filesystem::absolute(sweep_.path).string(),
-        "--threads",   std::to_string(settings_.threads)};
+        "rhc",       "sweep",
+        "work",      std::filesystem::absolute(sweep_.path).string(),
+        "--threads", std::to_string(settings_.threads)};
     if (settings_.retry) command.emplace_back("--retry");
     std::vector<char*> words;
     for (std::string& word : command) words.push_back(word.data());
     words.push_back(nullptr);
+    // A signal that comes before the new program can hear it waits.
+    sigset_t stops, before;
+    ::sigemptyset(&stops);
+    ::sigaddset(&stops, SIGINT);
+    ::sigaddset(&stops, SIGTERM);
+    ::sigprocmask(SIG_BLOCK, &stops, &before);
     const pid_t parent = ::getpid(), child = ::fork();
+    if (child != 0) ::sigprocmask(SIG_SETMASK, &before, nullptr);
     if (child < 0) throw IoError(fmt::format("cannot make a process: {}", std::strerror(errno)));
     if (child == 0) {
       // Saves its run when we are killed; a Ctrl-C of the terminal is for us to pass on.
@@ -127,7 +133,11 @@ class Launcher {
       if (::getppid() != parent) ::_exit(1);
       ::dup2(to[0], STDIN_FILENO);
       ::dup2(from[1], STDOUT_FILENO);
-      ::execv(words[0], words.data());
+      ::signal(SIGINT, SIG_DFL);
+      ::signal(SIGTERM, SIG_DFL);
+      ::sigprocmask(SIG_SETMASK, &before, nullptr);
+      // This very program, even where its file has been replaced.
+      ::execv("/proc/self/exe", words.data());
       ::_exit(127);
     }
     ::close(to[0]);
@@ -191,6 +201,8 @@ class Launcher {
       for (const WorkEnd e : {WorkEnd::finished, WorkEnd::interrupted, WorkEnd::busy})
         if (end == name(e)) result.end = e;
       worker.run.reset();
+      // Saved, but not done: by us when nobody stops us, or by whoever goes on with the sweep.
+      if (result.end == WorkEnd::interrupted) waiting_.push_front({run});
       if (result.end == WorkEnd::busy) {
         if (!waited_ && events_.on_remark) events_.on_remark(result.why);
         waited_ = true;
@@ -213,6 +225,7 @@ class Launcher {
                                               strsignal(WTERMSIG(status)))
                                 : fmt::format("ended with code {}", WEXITSTATUS(status));
     if (stop_ > 0) {
+      waiting_.push_front({run});
       if (events_.on_end) events_.on_end(run, {WorkEnd::interrupted});
       return;
     }
@@ -270,6 +283,7 @@ void work_for_launcher(const Sweep& sweep, const WorkSettings& settings) {
     reporting.on_episode = [&](int episode) { say({{"episode", episode}}); };
     const WorkResult result = work_on(sweep, *run, yardsticks, reporting);
     say({{"end", name(result.end)}, {"why", result.why}, {"seconds", result.seconds}});
+    if (result.end == WorkEnd::interrupted) break;
   }
 }
 

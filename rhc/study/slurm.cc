@@ -115,6 +115,17 @@ JsonReader read_tasks(const Sweep& sweep, int number) {
   return reader;
 }
 
+// Whether an array that sbatch has not confirmed is there all the same, or nobody can tell.
+bool in_queue(const Sweep& sweep, int number) {
+  try {
+    const std::vector<QueuedTask> queue = queue_of(sweep);
+    return std::any_of(queue.begin(), queue.end(),
+                       [&](const QueuedTask& task) { return task.submission == number; });
+  } catch (const IoError&) {
+    return true;
+  }
+}
+
 SlurmJob submit_array(const Sweep& sweep, int number,
                       const std::vector<std::vector<std::string>>& tasks, bool retry) {
   const std::filesystem::path folder = submission_path(sweep, number),
@@ -129,8 +140,10 @@ SlurmJob submit_array(const Sweep& sweep, int number,
   try {
     answer = ask({"sbatch", "--parsable", script.string()}, "submit the job array");
   } catch (const IoError&) {
-    std::error_code error;
-    std::filesystem::remove_all(folder, error);  // it is nobody's
+    if (!in_queue(sweep, number)) {
+      std::error_code error;
+      std::filesystem::remove_all(folder, error);  // it is nobody's
+    }
     throw;
   }
   // "17", or "17;cluster"
@@ -158,7 +171,7 @@ std::vector<QueuedTask> queue_of(const Sweep& sweep) {
     if (cells.size() < 5) continue;
     const auto name = names.find(std::string(cells[0]));
     const auto task = parse_integer(cells[2]);
-    // A task that is being put away does nothing any more.
+    // A task that is being put away begins nothing any more; another may wait for its end.
     if (name == names.end() || !task || cells[3] == "COMPLETING") continue;
     tasks.push_back({fmt::format("{}_{}", cells[1], cells[2]), name->second,
                      static_cast<int>(*task), std::string(cells[3]), std::string(cells[4])});
@@ -184,7 +197,9 @@ std::vector<SlurmJob> submit(const Sweep& sweep, const std::vector<std::size_t>&
   const auto chunk = static_cast<std::size_t>(sweep.plan.slurm.chunk);
   for (const std::size_t r : runs) {
     const std::string& name = sweep.plan.runs[r].name;
-    if (covered.contains(name)) continue;
+    // The task that was to do it has gone past a run that failed.
+    const bool failed = retry && status_of(sweep, sweep.plan.runs[r]).state == RunState::failed;
+    if (covered.contains(name) && !failed) continue;
     if (tasks.empty() || tasks.back().size() >= chunk) tasks.emplace_back();
     tasks.back().push_back(name);
   }
@@ -197,7 +212,14 @@ std::vector<SlurmJob> submit(const Sweep& sweep, const std::vector<std::size_t>&
     const auto first = tasks.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last =
         tasks.begin() + static_cast<std::ptrdiff_t>(std::min(tasks.size(), begin + longest));
-    jobs.push_back(submit_array(sweep, ++number, {first, last}, retry));
+    try {
+      jobs.push_back(submit_array(sweep, ++number, {first, last}, retry));
+    } catch (const IoError& error) {
+      if (jobs.empty()) throw;
+      throw IoError(
+          fmt::format("{}\n{} tasks were submitted before that; the same command submits the rest",
+                      error.what(), begin));
+    }
   }
   return jobs;
 }

@@ -141,20 +141,17 @@ std::string difference(const Config& there, const Config& planned) {
   return "";
 }
 
-RunStatus status_of(const Sweep& sweep, const PlannedRun& run) {
+namespace {
+
+RunStatus read_status(const Sweep& sweep, const PlannedRun& run) {
   const std::filesystem::path path = sweep.run_path(run), failure = failure_file(sweep, run);
   RunStatus status;
   std::error_code error;
   // Asked before and after, for a writer may come or go just then.
   auto owner = lock_owner(path);
   if (std::filesystem::exists(path / "manifest.json", error)) {
-    Manifest manifest;
-    try {
-      manifest = read_manifest(path / "manifest.json");
-      check_settings(path, run);
-    } catch (const InputError& bad) {
-      return {.state = RunState::failed, .why = bad.what()};
-    }
+    const Manifest manifest = read_manifest(path / "manifest.json");
+    check_settings(path, run);
     status.seconds = manifest.seconds;
     status.episodes_done = manifest.episodes_done;
     if (manifest.status == "finished" && manifest.episodes_done >= run.config.episodes) {
@@ -179,6 +176,16 @@ RunStatus status_of(const Sweep& sweep, const PlannedRun& run) {
     status.why = std::string(trim(read_text(failure)));
   }
   return status;
+}
+
+}  // namespace
+
+RunStatus status_of(const Sweep& sweep, const PlannedRun& run) {
+  try {
+    return read_status(sweep, run);
+  } catch (const InputError& bad) {
+    return {.state = RunState::failed, .why = bad.what()};
+  }
 }
 
 void note_failure(const Sweep& sweep, const PlannedRun& run, const std::string& why) {

@@ -92,13 +92,14 @@ const char* name(WorkEnd end) {
 WorkResult work_on(const Sweep& sweep, const PlannedRun& run, Yardsticks& yardsticks,
                    const WorkSettings& settings) {
   const auto path = sweep.run_path(run);
-  const RunStatus before = status_of(sweep, run);
-  if (before.state == RunState::finished) return {WorkEnd::finished, "", before.seconds};
-  if (before.state == RunState::failed && !settings.retry)
-    return {WorkEnd::failed, before.why, before.seconds};
   try {
+    const RunStatus before = status_of(sweep, run);
+    if (before.state == RunState::finished) return {WorkEnd::finished, "", before.seconds};
+    if (before.state == RunState::failed && !settings.retry)
+      return {WorkEnd::failed, before.why, before.seconds};
     std::optional<RunDirectory> directory = open_or_begin_anew(sweep, run, settings.retry);
     if (!directory) return {WorkEnd::finished, "", read_manifest(path / "manifest.json").seconds};
+    note_failure(sweep, run, "");
     ExperimentEvents events;
     events.stop_requested = settings.stop_requested;
     events.on_row = [&](const MetricsRow& row) {
@@ -107,7 +108,6 @@ WorkResult work_on(const Sweep& sweep, const PlannedRun& run, Yardsticks& yardst
     const ExperimentResult result = run_experiment(make_system(run.config.system), *directory,
                                                    yardsticks, settings.threads, events);
     if (result.interrupted) return {WorkEnd::interrupted};
-    note_failure(sweep, run, "");
     return {WorkEnd::finished, "", read_manifest(path / "manifest.json").seconds};
   } catch (const BusyError& busy) {
     return {WorkEnd::busy, busy.what()};

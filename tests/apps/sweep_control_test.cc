@@ -156,14 +156,38 @@ TEST(SweepInterrupt, AndGoingOnLeavesTheBytesOfOneThatWasLeftAlone) {
             "");
 }
 
+TEST(SweepInterrupt, IsToldThoughNoRunWaits) {
+  const Sweeping sweeping(
+      tiny_sweep("system = \"pendulum\"\nmethod = \"random\"\n", "episodes = 100000\n"));
+  const Program program(Sweeping::words({"--quiet"}), sweeping.directory());
+  ASSERT_TRUE(appears(sweeping.run_path("pendulum-random-1/episodes/0003.csv")));
+  program.signal(SIGINT);
+  const Outcome outcome = program.wait();
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_EQ(outcome.err, "rhc: interrupted; the same command goes on\n");
+}
+
+TEST(SweepInterrupt, OfOneProcessAloneKeepsNoRunFromItsEnd) {
+  const std::string toml =
+      tiny_sweep("system = \"pendulum\"\nmethod = \"random\"\nseed = \"1-6\"\n", "episodes = 20\n");
+  const Sweeping sweeping(toml);
+  const Program program(Sweeping::words({"--quiet", "--jobs", "1"}), sweeping.directory());
+  ASSERT_TRUE(appears(sweeping.run_path("pendulum-random-1/episodes/0003.csv")));
+  for (const pid_t process : processes_at(sweeping.path())) ::kill(process, SIGTERM);
+  EXPECT_EQ(program.wait().code, 0);
+  const auto json =
+      ordered_json::parse(run({"sweep", "status", "s", "--json"}, sweeping.directory()).out);
+  EXPECT_EQ(json["finished"], 6) << json.dump();
+}
+
 TEST(SweepStatus, CountsByGroup) {
   const Sweeping sweeping(kFour);
   ASSERT_EQ(sweeping.sweep({"--quiet"}).code, 0);
   const Outcome status = run({"sweep", "status", "s"}, sweeping.directory());
   EXPECT_EQ(status.code, 0);
-  EXPECT_TRUE(contains(status.out, "\nmountain-car-random                   2         2        0"))
+  EXPECT_TRUE(contains(status.out, "\nmountain-car-random      2         2        0"))
       << status.out;
-  EXPECT_TRUE(contains(status.out, "\nall                                   4         4        0"))
+  EXPECT_TRUE(contains(status.out, "\nall                      4         4        0"))
       << status.out;
   const auto json =
       ordered_json::parse(run({"sweep", "status", "s", "--json"}, sweeping.directory()).out);

@@ -44,7 +44,7 @@ TEST(SweepDryRun, ShowsTheRunsAndMakesNothing) {
   const Sweeping sweeping(kFour);
   const Outcome outcome = sweeping.sweep({"--dry-run"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(contains(outcome.out, "mountain-car-random                   2         0         2"))
+  EXPECT_TRUE(contains(outcome.out, "mountain-car-random      2         0         2"))
       << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "4 runs in s: 0 finished, 4 to do\n")) << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "a rough guess until runs are finished")) << outcome.out;
