@@ -27,7 +27,9 @@ const std::string kGrid = tiny_sweep(
     "episodes = 30\n");
 constexpr int kRuns = 8;
 
-std::filesystem::path cluster() { return std::getenv("RHC_CLUSTER"); }
+std::filesystem::path cluster() {
+  return std::filesystem::path(std::getenv("SLURM_CONF")).parent_path();
+}
 
 std::string call(const std::vector<std::string>& command) {
   const ProcessResult result = run_process(command);
