@@ -25,14 +25,14 @@ def grid(name, text):
 
 
 def measured(*words):
-    """Wall seconds, processor seconds and peak memory in MB of a command and its children."""
+    """Wall and processor seconds of a command and its children."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.monotonic()
     subprocess.run([rhc, *map(str, words)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wall = time.monotonic() - begin
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return wall, busy, after.ru_maxrss / 1024
+    return wall, busy
 
 
 def rows(run):
@@ -74,7 +74,7 @@ for word in ("status", "collect"):
     print(f"{word} of 10,000 runs of 20 episodes: {float(probe[0]):.2f} s, {float(probe[1]):.0f} MB (bars: 5 s, 200 MB)", flush=True)
 shutil.rmtree(many)
 
-wall, busy, _ = measured("sweep", grid("random", '[grid]\nsystem = ["mountain-car", "pendulum", "cartpole"]\n'
+wall, busy = measured("sweep", grid("random", '[grid]\nsystem = ["mountain-car", "pendulum", "cartpole"]\n'
                                        'method = ["random"]\nseed = "1-20"\n'), "--out", folder / "random")
 print(f"60 random runs: {wall:.0f} s, {cores} cores {100 * busy / (wall * cores):.1f} % busy (bar: 90 %)", flush=True)
 found = overheads(folder / "random")

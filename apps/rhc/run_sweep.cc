@@ -44,11 +44,8 @@ struct Outlook {
 
   double seconds(const SweepPlan& plan) const {
     double sum = 0;
-    for (const std::size_t i : to_do) {
-      const double done =
-          static_cast<double>(status[i].episodes_done) / std::max(1, plan.runs[i].config.episodes);
-      sum += estimate.seconds_of(plan.runs[i]) * std::max(0.0, 1 - done);
-    }
+    for (const std::size_t i : to_do)
+      sum += estimate.seconds_left(plan.runs[i], status[i].episodes_done);
     return sum;
   }
 };

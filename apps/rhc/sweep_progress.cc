@@ -71,9 +71,7 @@ void SweepProgress::ended(std::size_t run, const WorkResult& result) {
 double SweepProgress::seconds_left() const {
   double work = 0, longest = 0;
   for (const auto& [run, episode] : to_do_) {
-    const PlannedRun& planned = sweep_.plan.runs[run];
-    const double share = 1 - static_cast<double>(episode) / std::max(1, planned.config.episodes);
-    const double seconds = estimate_.seconds_of(planned) * share;
+    const double seconds = estimate_.seconds_left(sweep_.plan.runs[run], episode);
     work += seconds;
     longest = std::max(longest, seconds);
   }

@@ -65,15 +65,6 @@ struct Counts {
   }
 };
 
-// Names of runs that a task in the queue will do or is doing.
-std::set<std::string> names_in_queue(const Sweep& sweep, const std::vector<QueuedTask>& queue) {
-  std::set<std::string> names;
-  for (const QueuedTask& task : queue)
-    for (const std::string& name : runs_of_task(sweep, task.submission, task.task))
-      names.insert(name);
-  return names;
-}
-
 int show_status(const StatusOptions& options) {
   const Sweep sweep = open_sweep(options.directory);
   std::vector<QueuedTask> queue;
@@ -83,7 +74,7 @@ int show_status(const StatusOptions& options) {
   } catch (const IoError& error) {
     queue_problem = error.what();  // what is on the disk can be told all the same
   }
-  const std::set<std::string> queued = names_in_queue(sweep, queue);
+  const std::set<std::string> queued = runs_in_queue(sweep, queue);
 
   const std::vector<PlannedRun>& runs = sweep.plan.runs;
   std::vector<RunStatus> status(runs.size());
@@ -106,9 +97,7 @@ int show_status(const StatusOptions& options) {
   double seconds = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (status[i].state == RunState::finished || status[i].state == RunState::failed) continue;
-    const double share =
-        static_cast<double>(status[i].episodes_done) / std::max(1, runs[i].config.episodes);
-    seconds += estimate.seconds_of(runs[i]) * std::max(0.0, 1 - share);
+    seconds += estimate.seconds_left(runs[i], status[i].episodes_done);
   }
   const auto owner = lock_owner(sweep.path);
 

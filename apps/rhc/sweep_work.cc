@@ -1,7 +1,6 @@
 // What the launchers of a sweep start; nobody types it.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <deque>
@@ -35,10 +34,8 @@ int work_for_slurm(const Sweep& sweep, const Options& options) {
   while (!to_do.empty()) {
     const std::string run_name = to_do.front();
     to_do.pop_front();
-    const auto run = std::find_if(sweep.plan.runs.begin(), sweep.plan.runs.end(),
-                                  [&](const PlannedRun& r) { return r.name == run_name; });
-    if (run == sweep.plan.runs.end()) throw InputError("the sweep has no run '" + run_name + "'");
-    const WorkResult result = work_on(sweep, *run, yardsticks, options.settings);
+    const WorkResult result =
+        work_on(sweep, run_named(sweep, run_name), yardsticks, options.settings);
     // Another task, or one that is being put away and saves itself: its end is waited for.
     if (result.end == WorkEnd::busy && stop_signals_heard() == 0) {
       to_do.push_back(run_name);

@@ -29,17 +29,9 @@ void for_each_step(const RunRecord& run, const std::function<void(const Json&)>&
   }
 }
 
-// What a cell of a table holds: nothing for null, texts without quotes.
-std::string cell(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float())
-    return std::isfinite(value.get<double>()) ? exact(value.get<double>()) : "";
-  return value.is_null() ? "" : value.dump();
-}
-
 void append_row(std::string& csv, const Json& row) {
   std::string line;
-  for (const auto& [name, value] : row.items()) line += (line.empty() ? "" : ",") + cell(value);
+  for (const auto& [name, value] : row.items()) line += (line.empty() ? "" : ",") + csv_cell(value);
   csv += line + "\n";
 }
 
@@ -58,7 +50,7 @@ void add_metrics(const RunRecord& run, Npz& npz) {
       const Json value = metrics_json(row)[name];
       numbers.push_back(value.is_number() ? value.get<double>()
                                           : std::numeric_limits<double>::quiet_NaN());
-      words.push_back(cell(value));
+      words.push_back(csv_cell(value));
     }
     if (name == "plan_status")
       npz.add("metrics_" + name, words);
@@ -68,6 +60,13 @@ void add_metrics(const RunRecord& run, Npz& npz) {
 }
 
 }  // namespace
+
+std::string csv_cell(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float())
+    return std::isfinite(value.get<double>()) ? exact(value.get<double>()) : "";
+  return value.is_null() ? "" : value.dump();
+}
 
 std::vector<std::string> export_formats() { return {"csv", "jsonl", "npz"}; }
 

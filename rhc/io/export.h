@@ -27,4 +27,7 @@ std::string run_as_npz(const RunRecord& run);
 // The text or bytes in the format of that name. InputError for another name.
 std::string export_run(const RunRecord& run, std::string_view format, bool metrics);
 
+// What a cell of a table holds: nothing for null and what is not finite, texts without quotes.
+std::string csv_cell(const Json& value);
+
 }  // namespace rhc

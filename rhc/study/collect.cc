@@ -10,6 +10,7 @@
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/core/text.h"
+#include "rhc/io/export.h"
 #include "rhc/io/files.h"
 
 namespace rhc {
@@ -35,12 +36,6 @@ std::string quoted(const std::string& text) {
 
 std::string number(double value) { return std::isfinite(value) ? exact(value) : ""; }
 
-std::string cell(const Json& value) {
-  if (value.is_null()) return "";
-  if (value.is_number_float()) return number(value.get<double>());
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 std::string lines_of(const RunSummary& run, const std::vector<const Setting*>& varied) {
   std::string head = fmt::format("{},{},{},{},{},{}", run.path.filename().string(),
                                  run.manifest.rhc, run.status() == "finished" ? "yes" : "no",
@@ -50,7 +45,7 @@ std::string lines_of(const RunSummary& run, const std::vector<const Setting*>& v
   for (const MetricsRow& row : run.rows) {
     lines += head;
     const Json metrics = metrics_json(row);
-    for (const auto& [key, value] : metrics.items()) lines += "," + cell(value);
+    for (const auto& [key, value] : metrics.items()) lines += "," + csv_cell(value);
     lines += "\n";
   }
   return lines;

@@ -1,5 +1,7 @@
 #include "rhc/study/estimate.h"
 
+#include <algorithm>
+
 #include "rhc/system/registry.h"
 
 namespace rhc {
@@ -33,6 +35,11 @@ double Estimate::seconds_of(const PlannedRun& run) const {
   const auto known = groups_.find(run.group);
   if (known != groups_.end()) return known->second.seconds / known->second.runs;
   return guessed_seconds(run.config) * (all_.runs > 0 ? all_.seconds / all_.guessed : 1);
+}
+
+double Estimate::seconds_left(const PlannedRun& run, int episodes_done) const {
+  const double share = static_cast<double>(episodes_done) / std::max(1, run.config.episodes);
+  return seconds_of(run) * std::max(0.0, 1 - share);
 }
 
 }  // namespace rhc

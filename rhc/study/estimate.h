@@ -18,6 +18,9 @@ class Estimate {
   // The mean of the runs of its group; before the first, a guess in proportion to how guesses went.
   double seconds_of(const PlannedRun& run) const;
 
+  // The same of what is left after so many episodes.
+  double seconds_left(const PlannedRun& run, int episodes_done) const;
+
  private:
   struct Sum {
     double seconds = 0, guessed = 0;

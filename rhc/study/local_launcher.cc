@@ -276,12 +276,10 @@ void work_for_launcher(const Sweep& sweep, const WorkSettings& settings) {
     std::cout << dump_any(json) << std::endl;  // flushed: the launcher waits for it
   };
   for (std::string line; std::getline(std::cin, line);) {
-    const auto run = std::find_if(sweep.plan.runs.begin(), sweep.plan.runs.end(),
-                                  [&](const PlannedRun& r) { return r.name == line; });
-    if (run == sweep.plan.runs.end()) throw InputError("the sweep has no run '" + line + "'");
+    const PlannedRun& run = run_named(sweep, line);
     WorkSettings reporting = settings;
     reporting.on_episode = [&](int episode) { say({{"episode", episode}}); };
-    const WorkResult result = work_on(sweep, *run, yardsticks, reporting);
+    const WorkResult result = work_on(sweep, run, yardsticks, reporting);
     say({{"end", name(result.end)}, {"why", result.why}, {"seconds", result.seconds}});
     if (result.end == WorkEnd::interrupted) break;
   }

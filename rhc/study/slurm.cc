@@ -187,11 +187,24 @@ std::vector<std::string> runs_of_task(const Sweep& sweep, int submission, int ta
   return tasks[static_cast<std::size_t>(task)].get<std::vector<std::string>>();
 }
 
+std::set<std::string> runs_in_queue(const Sweep& sweep, const std::vector<QueuedTask>& queue) {
+  std::set<std::string> names;
+  std::map<int, Json> lists;  // of each submission, read once however many tasks it has
+  for (const QueuedTask& task : queue) {
+    const auto known = lists.find(task.submission);
+    const Json& tasks =
+        known != lists.end()
+            ? known->second
+            : lists.emplace(task.submission, read_tasks(sweep, task.submission).at("tasks"))
+                  .first->second;
+    for (const auto& name : tasks.at(static_cast<std::size_t>(task.task)))
+      names.insert(name.get<std::string>());
+  }
+  return names;
+}
+
 std::vector<SlurmJob> submit(const Sweep& sweep, const std::vector<std::size_t>& runs, bool retry) {
-  std::set<std::string> covered;
-  for (const QueuedTask& task : queue_of(sweep))
-    for (const std::string& name : runs_of_task(sweep, task.submission, task.task))
-      covered.insert(name);
+  const std::set<std::string> covered = runs_in_queue(sweep, queue_of(sweep));
 
   std::vector<std::vector<std::string>> tasks;
   const auto chunk = static_cast<std::size_t>(sweep.plan.slurm.chunk);

@@ -1,6 +1,7 @@
 // A sweep on a Slurm cluster: job arrays, submitted and asked about by Slurm's own commands.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ std::vector<QueuedTask> queue_of(const Sweep& sweep);
 
 // Names of the runs that a task does, in their order. InputError where there is no such task.
 std::vector<std::string> runs_of_task(const Sweep& sweep, int submission, int task);
+
+// Names of the runs that tasks in the queue will do or are doing.
+std::set<std::string> runs_in_queue(const Sweep& sweep, const std::vector<QueuedTask>& queue);
 
 struct SlurmJob {
   std::string id;

@@ -133,6 +133,12 @@ Sweep open_sweep(const std::filesystem::path& path) {
           read_sweep(reader.text("file"), file.string())};
 }
 
+const PlannedRun& run_named(const Sweep& sweep, const std::string& name) {
+  for (const PlannedRun& run : sweep.plan.runs)
+    if (run.name == name) return run;
+  throw InputError("the sweep has no run '" + name + "'");
+}
+
 std::string difference(const Config& there, const Config& planned) {
   for (const Setting& setting : settings())
     if (setting.key != "episodes" && setting.show(there) != setting.show(planned))

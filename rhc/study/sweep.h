@@ -31,6 +31,9 @@ Sweep begin_sweep(const std::filesystem::path& path, const std::string& toml,
 // InputError where there is none.
 Sweep open_sweep(const std::filesystem::path& path);
 
+// InputError where it has none of that name.
+const PlannedRun& run_named(const Sweep& sweep, const std::string& name);
+
 // What of a run's settings is not as planned, its length aside; empty where all is.
 std::string difference(const Config& there, const Config& planned);
 

@@ -13,9 +13,6 @@ namespace {
 using Words = std::vector<std::string>;
 using nlohmann::ordered_json;
 
-const std::string kFour =
-    tiny_sweep("system = [\"mountain-car\", \"pendulum\"]\nmethod = \"random\"\nseed = \"1-2\"\n");
-
 // Far more than a test waits for.
 const std::string kLong = tiny_sweep("system = \"pendulum\"\nmethod = \"random\"\nseed = \"1-3\"\n",
                                      "episodes = 100000\n");

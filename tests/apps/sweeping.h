@@ -8,6 +8,9 @@
 
 namespace rhc {
 
+inline const std::string kFour =
+    tiny_sweep("system = [\"mountain-car\", \"pendulum\"]\nmethod = \"random\"\nseed = \"1-2\"\n");
+
 // All processes that have this directory among their words: a sweep's workers do.
 inline std::vector<pid_t> processes_at(const std::filesystem::path& directory) {
   std::vector<pid_t> found;
