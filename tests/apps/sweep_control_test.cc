@@ -308,12 +308,14 @@ TEST_P(SweepOnATerminal, LeavesAFreshLineAfterCtrlC) {
   const Sweeping sweeping(kLong);
   Terminal terminal(Sweeping::words({"--jobs", "2"}), sweeping.directory(), GetParam(), 40);
   terminal.read_until("0/3 runs");
-  ASSERT_TRUE(appears(sweeping.run_path("pendulum-random-1") / "episodes/0002.csv"));
+  ASSERT_TRUE(
+      terminal.read_until_exists(sweeping.run_path("pendulum-random-1") / "episodes/0002.csv"))
+      << terminal.bytes();
   terminal.type('\3');
   EXPECT_EQ(terminal.wait(), 130);
   const Screen screen = terminal.screen();
-  EXPECT_FALSE(has_bar(screen.text())) << screen.text();
-  EXPECT_EQ(screen.column(), 0u);
+  EXPECT_FALSE(has_bar(screen.text())) << terminal.bytes();
+  EXPECT_EQ(screen.column(), 0u) << terminal.bytes();
   EXPECT_TRUE(contains(screen.text(), "rhc: interrupted; the same command goes on"))
       << screen.text();
   EXPECT_TRUE(none_left_at(sweeping.path()));

@@ -1,6 +1,7 @@
 // A terminal that the program runs in, and what a person would see on it.
 #pragma once
 
+#include <poll.h>
 #include <pty.h>
 #include <sys/ioctl.h>
 
@@ -52,8 +53,10 @@ class Screen {
       lines_.emplace_back();
       line().resize(column_, " ");
     } else if (c == '\033') {
-      const std::size_t end = bytes.find_first_of("ABCDHJKhlm", at);
+      // Ctrl-C throws away what a terminal has not shown yet, which may cut a sequence short.
+      const std::size_t end = bytes.find_first_of("ABCDHJKhlm\r\n\033", at + 1);
       if (end == std::string::npos) return bytes.size() - at;
+      if (static_cast<unsigned char>(bytes[end]) < 32) return end - at;
       if (bytes[end] == 'm')
         coloured_ = true;
       else if (bytes.substr(at, end - at + 1) == "\033[K")
@@ -122,6 +125,18 @@ class Terminal {
   // Reads until this text was seen, or the program has ended.
   void read_until(const std::string& text) {
     while (bytes_.find(text) == std::string::npos && read_some()) continue;
+  }
+
+  // Reads on until this file is there; false where it never comes. A terminal that nobody reads
+  // stops the program.
+  bool read_until_exists(const std::filesystem::path& file) {
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!std::filesystem::exists(file)) {
+      pollfd waiting{terminal_, POLLIN, 0};
+      if (::poll(&waiting, 1, 10) > 0 && !read_some()) return false;
+      if (std::chrono::steady_clock::now() > give_up) return false;
+    }
+    return true;
   }
 
   // The exit code, or minus the signal that ended it; then all is read.

@@ -101,6 +101,12 @@ INSTANTIATE_TEST_SUITE_P(Sizes, TerminalTest, testing::Values(Size{120, 40}, Siz
                                   std::to_string(test.param.rows);
                          });
 
+TEST(Screen, GoesOnAfterASequenceThatWasCutShort) {
+  const Screen screen("bar\033[3\r\033[Kdone", 20);
+  EXPECT_EQ(screen.text(), "done\n");
+  EXPECT_FALSE(screen.strange());
+}
+
 TEST(Terminal, ThatIsVeryNarrowShowsAShorterBar) {
   const TemporaryDirectory dir;
   Terminal terminal(tiny({"pendulum", "--episodes", "1"}), dir, 20, 10);
