@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "apps/rhc/commands.h"
-#include "rhc/system/registry.h"
+#include "rhc/io/system_file.h"
 
 namespace rhc::app {
 
@@ -28,7 +28,7 @@ void add_config(CLI::App& program, int&) {
   show->add_option("system", options->system, "Name of the system (default: pendulum)");
   show->add_option("--preset", options->preset, "default (the best we know) or paper");
   show->callback([options] {
-    fmt::print("{}", config_toml(preset(options->preset, make_system(options->system).spec())));
+    fmt::print("{}", config_toml(preset(options->preset, open_system(options->system).spec())));
   });
 }
 

@@ -13,7 +13,6 @@
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/explore/evaluate_run.h"
-#include "rhc/system/registry.h"
 
 namespace rhc::app {
 
@@ -89,7 +88,7 @@ int evaluate(const Options& options) {
                     options.run, shown, 0);
   ExperimentEvents events;
   progress.attach(events);
-  const System system = make_system(config.system);
+  const System system = system_of(run);
   const NewEvaluation evaluation = evaluate_run(system, run, config, options.threads, events);
   if (lock) replace_evaluation(*lock, run, evaluation);
 

@@ -9,7 +9,7 @@
 #include "apps/rhc/run_to_end.h"
 #include "rhc/core/error.h"
 #include "rhc/explore/explorer.h"
-#include "rhc/system/registry.h"
+#include "rhc/io/system_file.h"
 
 namespace rhc::app {
 
@@ -25,12 +25,28 @@ struct Options {
   std::vector<std::string> settings;
 };
 
-// Later sources win: preset, file, options, key=value.
-Config resolve(const Options& options) {
+// What is explored, and the text of the file that describes it.
+struct Explored {
+  System system;
+  std::string file_text;
+};
+
+Explored open(const Options& options) {
   Config probe;
   if (!options.config_file.empty()) read_config(probe, options.config_file);
-  const System system = make_system(options.system.empty() ? probe.system : options.system);
+  const std::string name = options.system.empty() ? probe.system : options.system;
+  if (!names_a_file(name)) return {open_system(name), ""};
+  SystemFile file = read_system_file(name);
+  if (!file.system.spec().simulated)
+    throw InputError(
+        fmt::format("{}: describes a real system, which rhc cannot run by itself: `rhc new {}` "
+                    "begins a run whose experiments you carry out",
+                    name, name));
+  return {file.system, file.text};
+}
 
+// Later sources win: preset, file, options, key=value.
+Config resolve(const Options& options, const System& system) {
   Config config = preset(options.preset, system.spec());
   if (!options.config_file.empty()) read_config(config, options.config_file);
   config.system = system.spec().name;
@@ -55,8 +71,8 @@ Config resolve(const Options& options) {
 }
 
 int explore(const Options& options) {
-  const Config config = resolve(options);
-  const System system = make_system(config.system);
+  const auto [system, file_text] = open(options);
+  const Config config = resolve(options, system);
   // Refused here rather than after a directory was made.
   noise_levels(config, system.spec());
   make_explorer(config, system, 1);
@@ -64,7 +80,7 @@ int explore(const Options& options) {
       options.out.empty()
           ? free_path(fmt::format("runs/{}-{}-{}", config.system, config.method, config.seed))
           : std::filesystem::path(options.out);
-  RunDirectory run(out, config);
+  RunDirectory run(out, config, Sync::now, file_text);
   return run_to_end(system, run, options.how);
 }
 
@@ -76,7 +92,8 @@ void add_explore(CLI::App& program, int& exit_code) {
       program.add_subcommand("explore",
                              "Explore a system, learn its dynamics and leave a run directory\n"
                              "Example: rhc explore pendulum --episodes 10 --seed 3 features=90");
-  command->add_option("system", options->system, "Name of the system (see `rhc systems`)");
+  command->add_option("system", options->system,
+                      "Name of the system (see `rhc systems`), or its TOML file");
   command->add_option(
       "--method", options->method,
       "Who decides what to try: rhc-evr (default), rhc-info, rhc-us, random, or with "

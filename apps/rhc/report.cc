@@ -8,7 +8,6 @@
 #include "rhc/core/text.h"
 #include "rhc/report/pictures.h"
 #include "rhc/report/run_report.h"
-#include "rhc/system/registry.h"
 
 namespace rhc::app {
 
@@ -27,7 +26,7 @@ void report(const Options& options) {
     settings.plane = {std::string(trim(names[0])), std::string(trim(names[1]))};
   }
   const RunRecord run = read_run(options.run);
-  const Json data = run_report_data(run, make_system(run.config.system), settings);
+  const Json data = run_report_data(run, system_of(run), settings);
   for (const Json& problem : data["problems"])
     fmt::print(stderr, "rhc: damaged: {}\n", problem.get<std::string>());
   const std::filesystem::path path = write_report(

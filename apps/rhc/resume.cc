@@ -8,7 +8,6 @@
 #include "apps/rhc/commands.h"
 #include "apps/rhc/run_to_end.h"
 #include "rhc/core/error.h"
-#include "rhc/system/registry.h"
 
 namespace rhc::app {
 
@@ -47,7 +46,7 @@ int resume(const Options& options) {
   if (nothing_left && !options.how.quiet && !options.how.json)
     fmt::print(stderr, "rhc: all {} episodes are done; --episodes N goes on to N\n",
                run.config().episodes);
-  return run_to_end(make_system(run.config().system), run, options.how);
+  return run_to_end(system_of(run.past()), run, options.how);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/io/csv.h"
-#include "rhc/system/registry.h"
+#include "rhc/io/system_file.h"
 
 namespace rhc::app {
 
@@ -40,7 +40,7 @@ Vector parse_start(const std::string& text, const SystemSpec& spec) {
 }
 
 void simulate(const Options& options) {
-  const System system = make_system(options.system);
+  const System system = open_system(options.system);
   const SystemSpec& spec = system.spec();
   Vector state = parse_start(options.start, spec);
   const Matrix actions = read_actions(options.actions, spec);

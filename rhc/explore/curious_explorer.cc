@@ -31,6 +31,11 @@ CuriousExplorer::CuriousExplorer(const System& system, CuriousSettings settings)
       start_(system.observe(spec_.start)),
       kept_(kept_inside(spec_, start_, settings_.stay_inside, settings_.limit_margin)) {}
 
+void CuriousExplorer::start_from(const Vector& observation) {
+  start_ = observation;
+  kept_ = kept_inside(spec_, start_, settings_.stay_inside, settings_.limit_margin);
+}
+
 void CuriousExplorer::begin_episode(int episode, const BayesianLinearModel* belief) {
   const auto index = static_cast<std::uint64_t>(episode);
   if (!belief) {
@@ -57,7 +62,7 @@ void CuriousExplorer::begin_episode(int episode, const BayesianLinearModel* beli
 
   // The last plan, a little earlier, is one more start.
   std::vector<Matrix> suggestions;
-  if (settings_.planner.signals == StartSignals::mixed) {
+  if (settings_.planner.signals == StartSignals::mixed && actions_.size() > 0) {
     const Index T = actions_.cols(), by = std::max<Index>(1, T / 10);
     suggestions.push_back(actions_);
     suggestions[0].leftCols(T - by) = actions_.rightCols(T - by);

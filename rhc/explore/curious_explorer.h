@@ -39,6 +39,8 @@ class CuriousExplorer final : public Explorer {
   void begin_episode(int episode, const BayesianLinearModel* belief) override;
   Vector act(const Vector& observation, int step) override;
   void end_episode(const Trajectory& trajectory) override;
+  void start_from(const Vector& observation) override;
+  Matrix actions() const override { return actions_; }
   const Plan* plan() const override { return plan_ ? &*plan_ : nullptr; }
   void save(Archive& archive) const override;
   void restore(const Archive& archive) override;

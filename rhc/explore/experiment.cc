@@ -44,14 +44,6 @@ Trajectory run_episode(Explorer& explorer, const System& system, const NoiseLeve
   return trajectory;
 }
 
-// What the plan promises to tell about the parameters, if the model is right.
-std::optional<double> planned_information(const BayesianLinearModel* belief, const Plan* plan) {
-  if (!belief || !plan) return std::nullopt;
-  Matrix inputs(plan->states.rows() + plan->actions.rows(), plan->actions.cols());
-  inputs << plan->states.leftCols(plan->actions.cols()), plan->actions;
-  return information(*belief, inputs);
-}
-
 // An episode that an earlier process carried out is not carried out again.
 Trajectory repeat_episode(Explorer& explorer, const Trajectory& recorded) {
   for (Index t = 0; t < recorded.steps(); ++t)
@@ -153,10 +145,11 @@ ExperimentResult explore(const System& system, RunDirectory& run, Yardsticks& ya
     }
     row.plan_seconds = planning.seconds();
     const Plan* plan = explorer.plan();
-    row.information_planned = planned_information(belief, plan);
     if (plan) row.plan_status = name(plan->status);
-    if (belief && plan)
+    if (belief && plan) {
+      row.information_planned = planned_information(*belief, *plan);
       run.write_prediction(episode, spec, forecast(*belief, circles, plan->states, plan->actions));
+    }
 
     // Try it, and keep what was seen before anything else can fail.
     enter(episode, "acting");
@@ -197,6 +190,12 @@ ExperimentResult explore(const System& system, RunDirectory& run, Yardsticks& ya
 }
 
 }  // namespace
+
+double planned_information(const BayesianLinearModel& belief, const Plan& plan) {
+  Matrix inputs(plan.states.rows() + plan.actions.rows(), plan.actions.cols());
+  inputs << plan.states.leftCols(plan.actions.cols()), plan.actions;
+  return information(belief, inputs);
+}
 
 void learn_from(const Trajectory& trajectory, const SystemSpec& spec, Learner& learner,
                 MetricsRow& row) {

@@ -7,6 +7,7 @@
 #include "rhc/explore/learner.h"
 #include "rhc/explore/yardsticks.h"
 #include "rhc/io/run_directory.h"
+#include "rhc/plan/planner.h"
 #include "rhc/system/system.h"
 
 namespace rhc {
@@ -33,6 +34,9 @@ ExperimentResult run_experiment(const System& system, RunDirectory& run, int thr
 // One of many runs: what they are measured by is found once.
 ExperimentResult run_experiment(const System& system, RunDirectory& run, Yardsticks& yardsticks,
                                 int threads, const ExperimentEvents& events);
+
+// What a plan promises to tell about the parameters, if the belief is right, in nats.
+double planned_information(const BayesianLinearModel& belief, const Plan& plan);
 
 // One episode's part of Algorithm 1 that needs no system: the belief and its numbers.
 void learn_from(const Trajectory& trajectory, const SystemSpec& spec, Learner& learner,

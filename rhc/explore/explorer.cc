@@ -10,6 +10,12 @@
 
 namespace rhc {
 
+Matrix Explorer::actions() const {
+  throw InputError(
+      "this method decides step by step, so it cannot say beforehand what to do; choose rhc-evr, "
+      "rhc-info, rhc-us or random");
+}
+
 std::vector<std::string> method_names() {
   return {"random", "rhc-us", "rhc-info", "rhc-evr", "sac-pe", "sac-ig", "max"};
 }
@@ -25,7 +31,8 @@ std::string method_name(std::string_view name_or_alias) {
 std::unique_ptr<Explorer> make_explorer(const Config& config, const System& system, int threads) {
   const std::string method = method_name(config.method);
   if (method == "random")
-    return std::make_unique<RandomExplorer>(system.spec().action_bounds, config.seed);
+    return std::make_unique<RandomExplorer>(system.spec().action_bounds, system.spec().horizon,
+                                            config.seed);
   if (method == "max" || method.starts_with("sac-")) return make_neural_explorer(config, system);
   // rhc-us, rhc-info, rhc-evr: the objective's name is what follows the dash.
   return std::make_unique<CuriousExplorer>(

@@ -25,6 +25,13 @@ class Explorer {
   virtual Vector act(const Vector& observation, int step) = 0;
   virtual void end_episode(const Trajectory& trajectory) = 0;
 
+  // Where the next episode begins, in observations; a method that needs no start ignores it.
+  virtual void start_from(const Vector&) {}
+
+  // All actions of the episode that was begun, for those who carry them out later. InputError by a
+  // method that must see each observation before it acts.
+  virtual Matrix actions() const;
+
   // What this episode is expected to be; null where nothing was planned.
   virtual const Plan* plan() const { return nullptr; }
 

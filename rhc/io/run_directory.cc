@@ -23,7 +23,8 @@ bool occupied(const std::filesystem::path& path) {
   bool locked = std::filesystem::exists(path / "lock", error), settings = false;
   for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
     const std::string name = entry.path().filename().string();
-    const bool leftover = name == "lock" || name == "config.toml" || name.ends_with(kHalfWritten) ||
+    const bool leftover = name == "lock" || name == "config.toml" || name == kSystemFile ||
+                          name.ends_with(kHalfWritten) ||
                           (entry.is_directory() && std::filesystem::is_empty(entry.path(), error));
     if (!leftover) return true;
     locked = locked || name == "lock";
@@ -79,7 +80,8 @@ double cpu_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& config, Sync sync)
+RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& config, Sync sync,
+                           const std::string& system_file)
     : path_(path),
       lock_(made(path)),
       sync_(sync),
@@ -92,6 +94,7 @@ RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& conf
         "with --out",
         path_.string()));
   make_folders(path_);
+  if (!system_file.empty()) write(kSystemFile, system_file);
   write("config.toml", config_toml(config_));
   write_manifest();
 }

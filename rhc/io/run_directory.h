@@ -21,8 +21,10 @@ class RunDirectory {
  public:
   // Makes a new one. InputError where the directory already holds something.
   // `sync`: whether every file is on the disk before the run goes on, as it must be where an
-  // episode cannot be repeated, or all are when it ends.
-  RunDirectory(const std::filesystem::path& path, const Config& config, Sync sync = Sync::now);
+  // episode cannot be repeated, or all are when it ends. `system_file`: the text of the file that
+  // describes the system; empty for a bundled one.
+  RunDirectory(const std::filesystem::path& path, const Config& config, Sync sync = Sync::now,
+               const std::string& system_file = {});
 
   // Goes on with one that an earlier process left. InputError that names what is damaged, unless it
   // is to be repaired: a damaged episode is then set aside and done again, and the belief is

@@ -11,6 +11,7 @@
 #include "rhc/io/csv.h"
 #include "rhc/io/files.h"
 #include "rhc/io/lock.h"
+#include "rhc/io/system_file.h"
 #include "rhc/system/registry.h"
 
 namespace rhc {
@@ -226,6 +227,12 @@ std::string RunSummary::status() const {
   return manifest.status == "running" && !owner ? "killed" : manifest.status;
 }
 
+System system_of(const RunSummary& run) {
+  const std::filesystem::path file = run.path / kSystemFile;
+  return std::filesystem::exists(file) ? read_system_file(file).system
+                                       : make_system(run.config.system);
+}
+
 std::string episode_file(int episode) { return fmt::format("{:04}.csv", episode); }
 
 std::string lasting_settings(Config config) {
@@ -261,7 +268,7 @@ RunRecord read_run(const std::filesystem::path& path) {
   // The checkpoint first: while somebody writes, the other files can only be ahead of it.
   run.checkpoint = read_checkpoint(run);
   read_settings(run);
-  run.spec = make_system(run.config.system).spec();
+  run.spec = system_of(run).spec();
   read_metrics(run);
   run.beliefs = read_rows(run, "beliefs.jsonl", belief_record);
   read_episodes(run);

@@ -11,6 +11,7 @@
 #include "rhc/io/belief_history.h"
 #include "rhc/io/manifest.h"
 #include "rhc/io/metrics.h"
+#include "rhc/system/system.h"
 
 namespace rhc {
 
@@ -43,6 +44,9 @@ struct RunRecord : RunSummary {
   std::optional<Archive> checkpoint;
 };
 
+// The system of a run: as its file system.toml describes it, or a bundled one by its name.
+System system_of(const RunSummary& run);
+
 // InputError where there is no run, one that cannot be understood at all (no manifest, no settings,
 // a newer format), or a file that may not be read. Whatever else is wrong is listed in the record.
 RunRecord read_run(const std::filesystem::path& path);
@@ -52,6 +56,9 @@ RunSummary read_summary(const std::filesystem::path& path, const Config* expecte
 
 // The run directories at and below a folder, in the order of their names; links are not followed.
 std::vector<std::filesystem::path> find_runs(const std::filesystem::path& folder);
+
+// The file in which a run keeps the description of its system.
+inline constexpr char kSystemFile[] = "system.toml";
 
 // "0007.csv"
 std::string episode_file(int episode);

@@ -10,7 +10,7 @@ double Task::evaluate(const Rollout& rollout) {
   double total = 0;
   for (Index t = 0; t < rollout.horizon(); ++t)
     total += cost_.stage_cost(rollout.states.col(t), rollout.actions.col(t));
-  return total + cost_.state_cost(rollout.states.col(rollout.horizon()));
+  return total + cost_.final_cost(rollout.states.col(rollout.horizon()));
 }
 
 void Task::expand(const Rollout& rollout, Expansion& at) {
@@ -27,8 +27,9 @@ void Task::expand(const Rollout& rollout, Expansion& at) {
     }
   }
   for (Index i = 0; i < nx; ++i) {
-    at.stages.p[i] += 2 * cost_.weight[i] * (rollout.states(i, T) - cost_.target[i]);
-    at.stages.P(i, i) += 2 * cost_.weight[i];
+    const double weight = cost_.weight_at_end()[i];
+    at.stages.p[i] += 2 * weight * (rollout.states(i, T) - cost_.target[i]);
+    at.stages.P(i, i) += 2 * weight;
   }
 }
 

@@ -56,7 +56,7 @@ double TrueTask::evaluate(const Rollout& rollout) {
   double total = 0;
   for (Index t = 0; t < rollout.horizon(); ++t)
     total += task.stage_cost(system_.observe(rollout.states.col(t)), rollout.actions.col(t));
-  return total + task.state_cost(system_.observe(rollout.states.col(rollout.horizon())));
+  return total + task.final_cost(system_.observe(rollout.states.col(rollout.horizon())));
 }
 
 void TrueTask::expand(const Rollout& rollout, Expansion& at) {
@@ -66,8 +66,9 @@ void TrueTask::expand(const Rollout& rollout, Expansion& at) {
   for (Index t = 0; t <= T; ++t) {
     const Vector state = rollout.states.col(t);
     const Matrix J = jacobian(observe, state);
-    const Vector slope = 2 * J.transpose() * task.weight.cwiseProduct(observe(state) - task.target);
-    const Matrix bend = 2 * J.transpose() * task.weight.asDiagonal() * J;
+    const Vector& weight = t == T ? task.weight_at_end() : task.weight;
+    const Vector slope = 2 * J.transpose() * weight.cwiseProduct(observe(state) - task.target);
+    const Matrix bend = 2 * J.transpose() * weight.asDiagonal() * J;
     if (t == T) {
       at.stages.p += slope;
       at.stages.P += bend;

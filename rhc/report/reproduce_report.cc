@@ -128,7 +128,7 @@ Json figure2_json(const RunRecord& run, int threads) {
   const std::vector<int> beliefs(wanted.begin(), wanted.end());
   const Plane plane{0, 1, range_of(coordinates[0], trajectories),
                     range_of(coordinates[1], trajectories)};
-  const Vector around = make_system(run.config.system).observe(run.spec.start);
+  const Vector around = system_of(run).observe(run.spec.start);
   std::vector<Json> maps(beliefs.size());
   parallel_for(static_cast<int>(beliefs.size()), threads, [&](int i) {
     const auto at = static_cast<std::size_t>(i);

@@ -9,7 +9,6 @@
 #include "rhc/io/lock.h"
 #include "rhc/report/page.h"
 #include "rhc/report/run_report.h"
-#include "rhc/system/registry.h"
 
 namespace rhc {
 
@@ -157,7 +156,7 @@ HttpAnswer Site::show(const HttpRequest& request, const std::string& name, bool 
   Shown& known = shown_[path->string()];
   if (known.etag != etag) {
     const RunRecord run = read_run(*path);
-    Json data = run_report_data(run, make_system(run.config.system), {.threads = threads_});
+    Json data = run_report_data(run, system_of(run), {.threads = threads_});
     data["live"] = "data.json";
     known = {etag, data.dump(-1, ' ', false, Json::error_handler_t::replace)};
     // One run is looked at at a time, or a few: the data of all would fill the memory.

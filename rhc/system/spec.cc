@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "rhc/core/error.h"
 
@@ -19,6 +20,10 @@ double TaskCost::state_cost(const Eigen::Ref<const Vector>& observation) const {
   return weight.dot((observation - target).cwiseAbs2());
 }
 
+double TaskCost::final_cost(const Eigen::Ref<const Vector>& observation) const {
+  return weight_at_end().dot((observation - target).cwiseAbs2());
+}
+
 double TaskCost::stage_cost(const Eigen::Ref<const Vector>& observation,
                             const Eigen::Ref<const Vector>& action) const {
   return state_cost(observation) + action_weight.dot(action.cwiseAbs2());
@@ -28,7 +33,7 @@ double TaskCost::total(const Trajectory& trajectory) const {
   double sum = 0;
   for (Index t = 0; t < trajectory.steps(); ++t)
     sum += stage_cost(trajectory.observations.col(t), trajectory.actions.col(t));
-  return sum + state_cost(trajectory.observations.col(trajectory.steps()));
+  return sum + final_cost(trajectory.observations.col(trajectory.steps()));
 }
 
 namespace {
@@ -87,6 +92,18 @@ void check(const SystemSpec& spec) {
   checker.require(std::isfinite(spec.time_step) && spec.time_step > 0,
                   "time_step must be positive");
   checker.require(spec.horizon >= 1, "horizon must be at least 1");
+  if (spec.task.final_weight.size() > 0)
+    checker.size("task.final_weight", spec.task.final_weight.size(), spec.observation.size());
+  checker.require(spec.history >= 1 && spec.history <= 100, "history must be from 1 to 100");
+  for (const auto& [field, value] :
+       {std::pair{"safety.rate", &spec.safety.rate}, std::pair{"safety.rest", &spec.safety.rest}})
+    if (value->size() > 0) checker.size(field, value->size(), spec.action.size());
+  checker.require(spec.safety.rate.size() == 0 || spec.safety.rate.minCoeff() > 0,
+                  "safety.rate must be positive");
+  checker.require(spec.safety.sigmas >= 0 && std::isfinite(spec.safety.sigmas),
+                  "safety.sigmas must not be negative");
+  checker.require(spec.safety.first > 0 && spec.safety.first <= 1,
+                  "safety.first must be above 0 and at most 1");
   for (const AnglePair& pair : spec.angles)
     checker.require(pair.cosine >= 0 && pair.cosine < spec.outputs() && pair.sine >= 0 &&
                         pair.sine < spec.outputs() && pair.cosine != pair.sine,

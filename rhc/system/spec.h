@@ -20,14 +20,25 @@ struct AnglePair {
   Index cosine, sine;
 };
 
-// sum_t w' (o_t - target)^2 + r' a_t^2 over the steps, and w' (o_T - target)^2 at the end.
+// sum_t w' (o_t - target)^2 + r' a_t^2 over the steps, and w_T' (o_T - target)^2 at the end.
 struct TaskCost {
   Vector target, weight, action_weight;
+  Vector final_weight{};  // w_T; empty: as before the end
 
+  const Vector& weight_at_end() const { return final_weight.size() > 0 ? final_weight : weight; }
   double state_cost(const Eigen::Ref<const Vector>& observation) const;
+  double final_cost(const Eigen::Ref<const Vector>& observation) const;
   double stage_cost(const Eigen::Ref<const Vector>& observation,
                     const Eigen::Ref<const Vector>& action) const;
   double total(const Trajectory& trajectory) const;
+};
+
+// What keeps an experiment from breaking a real machine.
+struct Safety {
+  Vector rate{};      // largest change of each action in a second; empty: any
+  Vector rest{};      // the actions before an experiment; empty: none, or the nearest bound
+  double sigmas = 0;  // deviations by which a prediction stays inside the limits
+  double first = 1;   // share of the actions' bounds that is used while nothing is known
 };
 
 struct SystemSpec {
@@ -42,8 +53,13 @@ struct SystemSpec {
   Vector start;      // internal state in which every episode begins
   Box region;        // internal states of interest: test trajectories begin there
   TaskCost task;
+  int history = 1;  // observations that a prediction is made from: the last and those before
+  Safety safety{};
+  bool simulated = true;  // false: only the real one can make a step
 
-  Index inputs() const { return static_cast<Index>(observation.size() + action.size()); }
+  Index inputs() const {
+    return history * static_cast<Index>(observation.size()) + static_cast<Index>(action.size());
+  }
   Index outputs() const { return static_cast<Index>(observation.size()); }
 };
 
