@@ -11,6 +11,11 @@ enum ExitCode { kDone = 0, kFailed = 1, kBadInput = 2, kInterrupted = 130 };
 
 void add_explore(CLI::App& program, int& exit_code);
 void add_resume(CLI::App& program, int& exit_code);
+void add_new(CLI::App& program, int& exit_code);
+void add_ask(CLI::App& program, int& exit_code);
+void add_tell(CLI::App& program, int& exit_code);
+void add_forget(CLI::App& program, int& exit_code);
+void add_solve(CLI::App& program, int& exit_code);
 void add_inspect(CLI::App& program, int& exit_code);
 void add_evaluate(CLI::App& program, int& exit_code);
 void add_export(CLI::App& program, int& exit_code);

@@ -61,6 +61,11 @@ int main(int argc, char** argv) {
   int exit_code = kDone;
   add_explore(program, exit_code);
   add_resume(program, exit_code);
+  add_new(program, exit_code);
+  add_ask(program, exit_code);
+  add_tell(program, exit_code);
+  add_forget(program, exit_code);
+  add_solve(program, exit_code);
   add_inspect(program, exit_code);
   add_evaluate(program, exit_code);
   add_export(program, exit_code);

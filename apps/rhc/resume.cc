@@ -8,6 +8,7 @@
 #include "apps/rhc/commands.h"
 #include "apps/rhc/run_to_end.h"
 #include "rhc/core/error.h"
+#include "rhc/explore/laboratory.h"
 
 namespace rhc::app {
 
@@ -35,6 +36,10 @@ void check_dump(const Options& options) {
 }
 
 int resume(const Options& options) {
+  if (is_laboratory(options.run))
+    throw InputError(
+        fmt::format("the experiments of '{}' are carried out by you: `rhc ask {}` plans the next",
+                    options.run, options.run));
   check_dump(options);
   RunDirectory run = RunDirectory::reopen(options.run, options.episodes, options.repair);
   for (const std::string& remark : run.past().recovered)

@@ -1,5 +1,7 @@
 #include "rhc/core/types.h"
 
+#include <algorithm>
+
 namespace rhc {
 
 Box Box::unbounded(Index size) {
@@ -12,18 +14,25 @@ Index Box::first_outside(const Eigen::Ref<const Vector>& point) const {
   return -1;
 }
 
-Transitions transitions_of(const Trajectory& trajectory, const Box& limits) {
-  const Index observed = trajectory.observations.rows(), acted = trajectory.actions.rows();
-  Index count = 0;
-  while (count < trajectory.steps() && limits.contains(trajectory.observations.col(count + 1)))
-    ++count;
+Matrix model_inputs(const Matrix& observations, const Matrix& actions, Index history) {
+  const Index D = observations.rows(), k = actions.rows(), T = actions.cols();
+  Matrix inputs(history * D + k, T);
+  for (Index back = 0; back < history; ++back)
+    for (Index t = 0; t < T; ++t)
+      inputs.col(t).segment(back * D, D) = observations.col(std::max<Index>(0, t - back));
+  inputs.bottomRows(k) = actions;
+  return inputs;
+}
 
-  Transitions result{Matrix(observed + acted, count), Matrix(observed, count)};
-  result.inputs.topRows(observed) = trajectory.observations.leftCols(count);
-  result.inputs.bottomRows(acted) = trajectory.actions.leftCols(count);
-  result.outputs =
-      trajectory.observations.middleCols(1, count) - trajectory.observations.leftCols(count);
-  return result;
+Transitions transitions_of(const Trajectory& trajectory, const Box& limits, Index history) {
+  Index inside = 0;
+  while (inside < trajectory.steps() && limits.contains(trajectory.observations.col(inside + 1)))
+    ++inside;
+
+  const Index first = std::min(inside, history - 1), count = inside - first;
+  const Matrix inputs = model_inputs(trajectory.observations, trajectory.actions, history);
+  return {inputs.middleCols(first, count), trajectory.observations.middleCols(first + 1, count) -
+                                               trajectory.observations.middleCols(first, count)};
 }
 
 Transitions concatenate(const std::vector<Transitions>& batches) {

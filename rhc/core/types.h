@@ -37,7 +37,7 @@ struct Trajectory {
 };
 
 // Data of the regression: column n of `inputs` is z = (o_t, a_t), of `outputs` the difference
-// o_{t+1} - o_t.
+// o_{t+1} - o_t. With a history of k, z = (o_t, ..., o_{t-k+1}, a_t).
 struct Transitions {
   Matrix inputs;
   Matrix outputs;
@@ -45,8 +45,12 @@ struct Transitions {
   Index count() const { return inputs.cols(); }
 };
 
-// The transitions of a trajectory that stay inside the limits.
-Transitions transitions_of(const Trajectory& trajectory, const Box& limits);
+// z at every step that has an action. Before the first observation all is taken to have been still.
+Matrix model_inputs(const Matrix& observations, const Matrix& actions, Index history);
+
+// The transitions of a trajectory that stay inside the limits. Those whose history began before the
+// trajectory did are left out.
+Transitions transitions_of(const Trajectory& trajectory, const Box& limits, Index history = 1);
 
 // The transitions of many batches, in order.
 Transitions concatenate(const std::vector<Transitions>& batches);

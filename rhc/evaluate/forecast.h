@@ -15,7 +15,8 @@ struct Forecast {
 };
 
 // Around given states, such as a plan's. Angles are kept on their circles: what a belief makes of
-// points that are on none means nothing, and soon outgrows what does.
+// points that are on none means nothing, and soon outgrows what does. Where the belief needs a
+// history, all is taken to have been still before.
 Forecast forecast(const BayesianLinearModel& model, const std::vector<AnglePair>& angles,
                   const Matrix& states, const Matrix& actions);
 
@@ -23,7 +24,8 @@ Forecast forecast(const BayesianLinearModel& model, const std::vector<AnglePair>
 Forecast forecast_from(const BayesianLinearModel& model, const std::vector<AnglePair>& angles,
                        const Vector& first, const Matrix& actions);
 
-// Row j + D k times a point's cosines is d mean_j / d observation_k of the predicted difference.
-Matrix jacobian_rows(const BayesianLinearModel& model);
+// Row j + D k times a point's cosines is d mean_j / d input_k of the predicted difference, for so
+// many of the inputs.
+Matrix jacobian_rows(const BayesianLinearModel& model, Index inputs);
 
 }  // namespace rhc

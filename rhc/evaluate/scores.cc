@@ -140,7 +140,7 @@ class BatchScorer {
 Scores score(const BayesianLinearModel& model, const TestSet& set, int threads) {
   const int batches = static_cast<int>((set.count() + kBatch - 1) / kBatch);
   std::vector<Sums> partial(static_cast<std::size_t>(batches));
-  const Matrix rows = jacobian_rows(model);
+  const Matrix rows = jacobian_rows(model, model.noise.size());
   parallel_for(batches, threads, [&](int b) {
     const Index first = b * kBatch, count = std::min(kBatch, set.count() - first);
     partial[static_cast<std::size_t>(b)] = BatchScorer(model, rows, set, first, count).run();

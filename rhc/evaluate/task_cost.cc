@@ -1,6 +1,6 @@
 #include "rhc/evaluate/task_cost.h"
 
-#include "rhc/plan/mean_dynamics.h"
+#include "rhc/plan/plan_with_model.h"
 #include "rhc/plan/task.h"
 #include "rhc/plan/true_dynamics.h"
 
@@ -9,15 +9,16 @@ namespace rhc {
 Plan plan_task(const BayesianLinearModel& model, const System& system, bool stay_inside,
                const PlannerSettings& settings, const std::vector<Matrix>& suggestions) {
   const SystemSpec& spec = system.spec();
-  const Belief belief = belief_of(model, stay_inside ? spec.angles : std::vector<AnglePair>{});
-  const PlanProblem problem{
-      .dynamics = [&] { return std::make_unique<MeanDynamics>(belief, spec.horizon); },
-      .objective = [&] { return std::make_unique<Task>(spec.task); },
-      .first_state = system.observe(spec.start),
-      .action_bounds = spec.action_bounds,
-      .state_bounds = stay_inside ? spec.limits : Box::unbounded(spec.outputs()),
-      .horizon = spec.horizon};
-  return plan(problem, settings, suggestions);
+  return plan_with_model(
+      {.model = model,
+       .spec = spec,
+       .angles = stay_inside ? spec.angles : std::vector<AnglePair>{},
+       .start = system.observe(spec.start),
+       .limits = stay_inside ? spec.limits : Box::unbounded(spec.outputs()),
+       .objective = [&](const Belief&, const Layout& layout) -> std::unique_ptr<Objective> {
+         return std::make_unique<Task>(spec.task, layout);
+       }},
+      settings, suggestions);
 }
 
 Trajectory carry_out(const System& system, const Matrix& actions) {

@@ -1,6 +1,8 @@
 // Experiments that somebody else carries out: which is the next, and what was learned from it.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "rhc/explore/explorer.h"
 #include "rhc/explore/learner.h"
 #include "rhc/io/config.h"
+#include "rhc/io/metrics.h"
 
 namespace rhc {
 
@@ -35,10 +38,23 @@ class Campaign {
   // What was observed and done, of any length. The same as an episode of `run_experiment`: asked
   // and told in turn, the plans are the same, bit for bit.
   void tell(const Trajectory& trajectory);
+  void tell(const Trajectory& trajectory, MetricsRow& row);
+
+  // The experiment of this number, while others are under way: what they are expected to tell is
+  // not asked for again.
+  Proposal propose(int experiment, const Vector& start, const std::vector<Proposal>& under_way);
+
+  // As if these had been the actions that were proposed last: the next search begins there.
+  void recall(const Matrix& actions);
 
   // Null before any data.
   const BayesianLinearModel* belief() const { return learner_.belief(); }
+  const Learner& learner() const { return learner_; }
   int told() const { return told_; }
+
+  // Between two experiments, but for the data.
+  Archive archive() const;
+  void restore(const Archive& archive, const std::vector<Trajectory>& told);
 
   std::function<bool()> stop_requested;  // asked while planning; Interrupted is then thrown
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "rhc/plan/mean_dynamics.h"
+#include "rhc/evaluate/plan_safely.h"
 #include "rhc/plan/signals.h"
 
 namespace rhc {
@@ -19,6 +19,19 @@ Box limits_with_margin(const SystemSpec& spec, const Vector& start, double margi
   }
   return bounds;
 }
+
+namespace {
+
+// The bounds of the actions while nothing is known: a share of them, around the actions at rest.
+Box gentle(const SystemSpec& spec) {
+  const double share = spec.safety.first;
+  if (share == 1) return spec.action_bounds;
+  const Vector rest = action_at_rest(spec);
+  return {rest + share * (spec.action_bounds.lower - rest),
+          rest + share * (spec.action_bounds.upper - rest)};
+}
+
+}  // namespace
 
 Kept kept_inside(const SystemSpec& spec, const Vector& start, bool stay_inside, double margin) {
   if (!stay_inside) return {Box::unbounded(start.size()), {}};
@@ -43,21 +56,22 @@ void CuriousExplorer::begin_episode(int episode, const BayesianLinearModel* beli
     plan_.reset();
     const double hold = settings_.first_hold * static_cast<double>(spec_.horizon);
     const RandomStream randomness(settings_.seed, "first actions", index);
-    actions_ = settings_.first_hold > 0
-                   ? held_signal(spec_.action_bounds, spec_.horizon, hold, randomness)
-                   : white_signal(spec_.action_bounds, spec_.horizon, randomness);
+    const Box bounds = gentle(spec_);
+    actions_ = settings_.first_hold > 0 ? held_signal(bounds, spec_.horizon, hold, randomness)
+                                        : white_signal(bounds, spec_.horizon, randomness);
+    actions_ = with_limited_rate(spec_, actions_);
     return;
   }
 
-  const Belief planned = belief_of(*belief, kept_.angles);
   const Vector weights = time_weights(settings_.weights, settings_.discount, spec_.horizon);
-  const PlanProblem problem{
-      .dynamics = [&] { return std::make_unique<MeanDynamics>(planned, spec_.horizon); },
-      .objective = [&] { return make_curious_objective(settings_.objective, planned, weights); },
-      .first_state = start_,
-      .action_bounds = spec_.action_bounds,
-      .state_bounds = kept_.states,
-      .horizon = spec_.horizon};
+  ModelPlanProblem problem{.model = *belief,
+                           .spec = spec_,
+                           .angles = kept_.angles,
+                           .start = start_,
+                           .limits = kept_.states,
+                           .objective = [&](const Belief& planned, const Layout&) {
+                             return make_curious_objective(settings_.objective, planned, weights);
+                           }};
   settings_.planner.seed = RandomStream(settings_.seed, "plans", index).bits();
 
   // The last plan, a little earlier, is one more start.
@@ -67,7 +81,7 @@ void CuriousExplorer::begin_episode(int episode, const BayesianLinearModel* beli
     suggestions.push_back(actions_);
     suggestions[0].leftCols(T - by) = actions_.rightCols(T - by);
   }
-  plan_ = rhc::plan(problem, settings_.planner, suggestions);
+  plan_ = plan_safely(problem, settings_.planner, suggestions);
   actions_ = plan_->actions;
 }
 
@@ -79,8 +93,11 @@ void CuriousExplorer::end_episode(const Trajectory&) {}
 void CuriousExplorer::save(Archive& archive) const { archive.put("explorer/actions", actions_); }
 
 void CuriousExplorer::restore(const Archive& archive) {
-  if (archive.has("explorer/actions") && archive.matrix("explorer/actions", -1, -1).size() > 0)
+  if (!archive.has("explorer/actions")) return;
+  if (archive.matrix("explorer/actions", -1, -1).size() > 0)
     actions_ = archive.matrix("explorer/actions", spec_.action_bounds.size(), spec_.horizon);
+  else
+    actions_.resize(0, 0);
 }
 
 }  // namespace rhc

@@ -71,7 +71,8 @@ struct State {
     const auto done = static_cast<std::size_t>(past.checkpoint->count("episode"));
     std::vector<Transitions> batches;
     for (std::size_t i = 0; i < done; ++i)
-      batches.push_back(transitions_of(past.episodes[i].value(), past.spec.limits));
+      batches.push_back(
+          transitions_of(past.episodes[i].value(), past.spec.limits, past.spec.history));
     explorer->restore(*past.checkpoint);
     learner.restore(*past.checkpoint, std::move(batches));
     judge.restore(*past.checkpoint);
@@ -192,16 +193,15 @@ ExperimentResult explore(const System& system, RunDirectory& run, Yardsticks& ya
 }  // namespace
 
 double planned_information(const BayesianLinearModel& belief, const Plan& plan) {
-  Matrix inputs(plan.states.rows() + plan.actions.rows(), plan.actions.cols());
-  inputs << plan.states.leftCols(plan.actions.cols()), plan.actions;
-  return information(belief, inputs);
+  const Index history = (belief.features.inputs() - plan.actions.rows()) / plan.states.rows();
+  return information(belief, model_inputs(plan.states, plan.actions, history));
 }
 
 void learn_from(const Trajectory& trajectory, const SystemSpec& spec, Learner& learner,
                 MetricsRow& row) {
-  const Transitions data = transitions_of(trajectory, spec.limits);
+  const Transitions data = transitions_of(trajectory, spec.limits, spec.history);
   if (learner.belief()) row.information_gained = information(*learner.belief(), data.inputs);
-  learner.learn(data);
+  if (data.count() > 0) learner.learn(data);
   row.evidence = learner.log_evidence();
   row.steps = trajectory.steps();
   row.transitions = learner.transitions();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
@@ -57,9 +58,11 @@ std::string steps_csv(const std::vector<std::string>& state_names, const Matrix&
 
 CsvTable::CsvTable(const std::filesystem::path& path,
                    const std::vector<std::string>& columns_without_header)
-    : path_(path.string()) {
-  const std::string content = read_text(path);
-  std::string_view text = content;
+    : CsvTable(read_text(path), path.string(), columns_without_header) {}
+
+CsvTable::CsvTable(std::string_view text, std::string path,
+                   const std::vector<std::string>& columns_without_header)
+    : path_(std::move(path)) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
 
   std::size_t number = 0;
@@ -137,14 +140,29 @@ Forecast read_forecast(const std::filesystem::path& path, const SystemSpec& spec
           table.numbers(names_of(spec.action), true).transpose()};
 }
 
+std::string actions_csv(const SystemSpec& spec, const Matrix& actions) {
+  std::string text = fmt::format("step,{}\n", fmt::join(names_of(spec.action), ","));
+  for (Index t = 0; t < actions.cols(); ++t) {
+    text += std::to_string(t);
+    for (const double value : actions.col(t)) text += "," + exact(value);
+    text += "\n";
+  }
+  return text;
+}
+
 Trajectory read_trajectory(const std::filesystem::path& path, const SystemSpec& spec) {
-  const CsvTable table(path);
+  return parse_trajectory(read_text(path), path.string(), spec);
+}
+
+Trajectory parse_trajectory(std::string_view text, const std::string& path,
+                            const SystemSpec& spec) {
+  const CsvTable table(text, path, {});
   Trajectory trajectory{table.numbers(names_of(spec.observation)).transpose(),
                         table.numbers(names_of(spec.action), true).transpose()};
   if (trajectory.observations.cols() != trajectory.actions.cols() + 1)
     throw InputError(
         fmt::format("{}: {} observations and {} actions; a trajectory has one observation more",
-                    path.string(), trajectory.observations.cols(), trajectory.actions.cols()));
+                    path, trajectory.observations.cols(), trajectory.actions.cols()));
   return trajectory;
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rhc/evaluate/forecast.h"
@@ -17,6 +18,9 @@ class CsvTable {
   // line holds numbers only, `columns_without_header` names the columns (if they fit).
   explicit CsvTable(const std::filesystem::path& path,
                     const std::vector<std::string>& columns_without_header = {});
+  // Of text that was read from there.
+  CsvTable(std::string_view text, std::string path,
+           const std::vector<std::string>& columns_without_header);
 
   std::size_t rows() const { return rows_.size(); }
   bool has(const std::string& column) const;
@@ -41,6 +45,10 @@ class CsvTable {
 // `step`, the observations, the actions; row 0 is the start, the last row has no action.
 std::string trajectory_csv(const SystemSpec& spec, const Trajectory& trajectory);
 Trajectory read_trajectory(const std::filesystem::path& path, const SystemSpec& spec);
+Trajectory parse_trajectory(std::string_view text, const std::string& path, const SystemSpec& spec);
+
+// `step` and the actions.
+std::string actions_csv(const SystemSpec& spec, const Matrix& actions);
 
 // `step`, the expected observations, their deviations (`NAME_sd`), the actions.
 std::string forecast_csv(const SystemSpec& spec, const Forecast& forecast);

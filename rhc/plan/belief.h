@@ -9,7 +9,8 @@
 namespace rhc {
 
 // o' = project(o + offset + W' phi(z)), phi = sin(Q z + phase), z = (o, a), in the units of the
-// observations. The projection brings each angle's cosine and sine back to the circle.
+// observations. The projection brings each angle's cosine and sine back to the circle. Where a plan
+// must remember more than o, the states are more than that: x' = project(carry (x, u) + ...).
 struct Belief {
   Matrix Q;               // M x n
   Vector phase;           // M
@@ -17,6 +18,7 @@ struct Belief {
   Vector offset;          // nx
   Matrix inverse_factor;  // L^-1, lower triangular: |L^-1 phi|^2 is the variance over the noise
   std::vector<AnglePair> angles;
+  Matrix carry{};  // nx x n; empty: every state stays where it is
 
   Index features() const { return Q.rows(); }
   Index states() const { return W.cols(); }

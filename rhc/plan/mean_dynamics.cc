@@ -51,8 +51,14 @@ void MeanDynamics::step(Rollout& rollout, Index t) const {
               rollout.cosine.col(t).data());
 
   auto next = rollout.next.col(t);
-  for (Index j = 0; j < nx; ++j)
-    next[j] = rollout.states(j, t) + belief_.offset[j] + belief_.W.col(j).dot(phi);
+  if (belief_.carry.size() == 0) {
+    for (Index j = 0; j < nx; ++j)
+      next[j] = rollout.states(j, t) + belief_.offset[j] + belief_.W.col(j).dot(phi);
+  } else {
+    next.noalias() = belief_.offset + belief_.W.transpose() * phi;
+    next.noalias() += belief_.carry.leftCols(nx) * rollout.states.col(t);
+    next.noalias() += belief_.carry.rightCols(actions()) * rollout.actions.col(t);
+  }
   rollout.unprojected.col(t) = next;
   for (const AnglePair& angle : belief_.angles) {
     const Circle on(next[angle.cosine], next[angle.sine]);
@@ -67,7 +73,10 @@ void MeanDynamics::linearize(const Rollout& rollout, Matrix& F) const {
   Eigen::Map<Matrix>(F.data(), nx * n, T).noalias() = first_.transpose() * rollout.cosine;
   for (Index t = 0; t < T; ++t) {
     auto block = F.middleCols(t * n, n);
-    block.leftCols(nx).diagonal().array() += 1;
+    if (belief_.carry.size() == 0)
+      block.leftCols(nx).diagonal().array() += 1;
+    else
+      block += belief_.carry;
     for (const AnglePair& angle : belief_.angles) {
       const Circle on(rollout.unprojected(angle.cosine, t), rollout.unprojected(angle.sine, t));
       // (I - r r') / length, with r the point on the circle.
@@ -104,8 +113,13 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
       for (Index k = 0; k < n; ++k) {
         double c = first_.col(k * nx + angle.cosine).dot(rollout.cosine.col(t));
         double s = first_.col(k * nx + angle.sine).dot(rollout.cosine.col(t));
-        if (k == angle.cosine) c += 1;
-        if (k == angle.sine) s += 1;
+        if (belief_.carry.size() > 0) {
+          c += belief_.carry(angle.cosine, k);
+          s += belief_.carry(angle.sine, k);
+        } else {
+          if (k == angle.cosine) c += 1;
+          if (k == angle.sine) s += 1;
+        }
         along_[k] = on.c * c + on.s * s;
         across_[k] = on.c * s - on.s * c;
       }

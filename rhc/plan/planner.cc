@@ -50,7 +50,7 @@ class Tournament {
       const std::unique_ptr<Dynamics> dynamics = problem_.dynamics();
       const std::unique_ptr<Objective> objective = problem_.objective();
       Shooting shooting(*dynamics, *objective, problem_.action_bounds, problem_.state_bounds,
-                        problem_.horizon);
+                        problem_.horizon, problem_.margin);
       if (candidate.open)
         shooting.begin_open(candidate.states, candidate.actions);
       else
@@ -112,16 +112,6 @@ class Tournament {
 // The actions nearest to none.
 Vector quiet(const Box& bounds) { return bounds.clip(Vector::Zero(bounds.size())); }
 
-Matrix start_actions(const PlanProblem& problem, const PlannerSettings& settings, int i) {
-  RandomStream randomness(settings.seed, "plan start", static_cast<std::uint64_t>(i));
-  const Box& bounds = problem.action_bounds;
-  if (settings.signals == StartSignals::white)
-    return white_signal(bounds, problem.horizon, randomness);
-  const double T = static_cast<double>(problem.horizon);
-  if (i % 2 == 1) return coloured_signal(bounds, problem.horizon, randomness);
-  return held_signal(bounds, problem.horizon, T * randomness.uniform(0.05, 0.4), randomness);
-}
-
 // A plan with a piece exchanged, or moved in time together with the states it went through: a way
 // out of its basin.
 Candidate disturbed(const Candidate& from, const PlanProblem& problem, RandomStream randomness) {
@@ -177,7 +167,8 @@ Plan judged(const PlanProblem& problem, const Candidate& candidate,
                                .cwiseMax(problem.state_bounds.lower - rollout.states.col(t));
     result.bound_violation = std::max(result.bound_violation, outside.maxCoeff());
   }
-  const double violation = StateBounds(problem.state_bounds, problem.horizon).violation(rollout);
+  const double violation =
+      StateBounds(problem.state_bounds, problem.margin, problem.horizon).violation(rollout);
   if (!rollout.states.allFinite() || !std::isfinite(result.objective))
     result.status = PlanStatus::failed;
   else if (violation > settings.bound_tolerance)
@@ -202,12 +193,23 @@ std::string_view name(PlanStatus status) {
   }
 }
 
+Matrix start_signal(const Box& bounds, Index horizon, const PlannerSettings& settings, int i) {
+  RandomStream randomness(settings.seed, "plan start", static_cast<std::uint64_t>(i));
+  if (settings.signals == StartSignals::white) return white_signal(bounds, horizon, randomness);
+  const double T = static_cast<double>(horizon);
+  if (i % 2 == 1) return coloured_signal(bounds, horizon, randomness);
+  return held_signal(bounds, horizon, T * randomness.uniform(0.05, 0.4), randomness);
+}
+
 Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
           const std::vector<Matrix>& suggestions) {
   std::vector<Candidate> candidates;
   for (const Matrix& actions : suggestions) candidates.push_back({actions});
   const int starts = std::max(settings.starts, suggestions.empty() ? 1 : 0);
-  for (int i = 0; i < starts; ++i) candidates.push_back({start_actions(problem, settings, i)});
+  for (int i = 0; i < starts; ++i)
+    candidates.push_back({problem.start_actions
+                              ? problem.start_actions(i)
+                              : start_signal(problem.action_bounds, problem.horizon, settings, i)});
 
   // Many starts for a few steps, a few for more, and the best to the end.
   Tournament tournament(problem, settings);

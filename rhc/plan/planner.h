@@ -18,6 +18,9 @@ struct PlanProblem {
   Vector first_state;
   Box action_bounds, state_bounds;
   Index horizon;
+  Matrix margin{};  // nx x T, by which states 1 to T stay inside the bounds; empty: none
+  // Starts, where actions are not bounded by their box alone; nothing: signals that fill it.
+  std::function<Matrix(int start)> start_actions{};
 };
 
 enum class StartSignals {
@@ -54,6 +57,9 @@ struct Plan {
   int iterations;          // of all starts together
   PlanStatus status;
 };
+
+// Where search i begins, with actions in these bounds.
+Matrix start_signal(const Box& bounds, Index horizon, const PlannerSettings& settings, int i);
 
 // `suggestions` are more starts. The same plan whatever the number of threads.
 Plan plan(const PlanProblem& problem, const PlannerSettings& settings,

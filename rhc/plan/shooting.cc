@@ -19,11 +19,11 @@ constexpr double kFunnel = 0.01;
 }  // namespace
 
 Shooting::Shooting(const Dynamics& dynamics, Objective& objective, const Box& action_bounds,
-                   const Box& state_bounds, Index horizon)
+                   const Box& state_bounds, Index horizon, const Matrix& margin)
     : dynamics_(dynamics),
       objective_(objective),
       action_bounds_(action_bounds),
-      bounds_(state_bounds, horizon),
+      bounds_(state_bounds, margin, horizon),
       here_(dynamics.states(), dynamics.actions(), dynamics.features(), horizon),
       there_(here_),
       stages_(dynamics.states(), dynamics.actions(), horizon),

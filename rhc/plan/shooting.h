@@ -27,7 +27,7 @@ enum class ShootingStatus {
 class Shooting {
  public:
   Shooting(const Dynamics& dynamics, Objective& objective, const Box& action_bounds,
-           const Box& state_bounds, Index horizon);
+           const Box& state_bounds, Index horizon, const Matrix& margin = {});
 
   // Starts with closed gaps, by following the actions from the first state ...
   void begin(const Eigen::Ref<const Vector>& first_state, const Matrix& actions);

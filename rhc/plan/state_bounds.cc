@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace rhc {
 
@@ -12,13 +13,16 @@ constexpr double kFirstWeight = 200, kLargestWeight = 1e8;
 constexpr double kInside = 5e-4;
 }  // namespace
 
-StateBounds::StateBounds(Box bounds, Index horizon) {
+StateBounds::StateBounds(const Box& bounds, const Matrix& margin, Index horizon) {
   for (Index i = 0; i < bounds.size(); ++i) {
     const double width = bounds.upper[i] - bounds.lower[i];
     const double range = std::isfinite(width) && width > 0 ? width : 1;
     for (const double sign : {-1.0, 1.0}) {
       const double bound = sign < 0 ? bounds.lower[i] : bounds.upper[i];
-      if (std::isfinite(bound)) sides_.push_back({i, sign, bound, range, Vector::Zero(horizon)});
+      if (!std::isfinite(bound)) continue;
+      Side side{i, sign, Vector::Constant(horizon, bound), range, Vector::Zero(horizon)};
+      if (margin.size() > 0) side.bound -= sign * margin.row(i).transpose();
+      sides_.push_back(std::move(side));
     }
   }
   reset();
@@ -34,8 +38,7 @@ double StateBounds::violation(const Rollout& rollout) const {
   double largest = 0;
   for (const Side& side : sides_)
     for (Index t = 1; t <= rollout.horizon(); ++t)
-      largest =
-          std::max(largest, side.sign * (rollout.states(side.state, t) - side.bound) / side.range);
+      largest = std::max(largest, side.excess(rollout, t));
   return largest;
 }
 
@@ -43,7 +46,7 @@ double StateBounds::evaluate(const Rollout& rollout) const {
   double total = 0;
   for (const Side& side : sides_)
     for (Index t = 1; t <= rollout.horizon(); ++t) {
-      const double excess = side.excess(rollout.states(side.state, t)) + kInside;
+      const double excess = side.excess(rollout, t) + kInside;
       const double m = side.multiplier[t - 1], force = std::max(0.0, m + weight_ * excess);
       total += (force * force - m * m) / (2 * weight_);
     }
@@ -54,7 +57,7 @@ void StateBounds::expand(const Rollout& rollout, lq::Problem& stages) const {
   const Index T = rollout.horizon(), n = stages.n();
   for (const Side& side : sides_)
     for (Index t = 1; t <= T; ++t) {
-      const double excess = side.excess(rollout.states(side.state, t)) + kInside;
+      const double excess = side.excess(rollout, t) + kInside;
       const double force = side.multiplier[t - 1] + weight_ * excess;
       if (force <= 0) continue;
       const double slope = side.sign * force / side.range;
@@ -76,7 +79,7 @@ void StateBounds::rescale(double ratio) {
 void StateBounds::update(const Rollout& rollout) {
   for (Side& side : sides_)
     for (Index t = 1; t <= rollout.horizon(); ++t) {
-      const double excess = side.excess(rollout.states(side.state, t)) + kInside;
+      const double excess = side.excess(rollout, t) + kInside;
       double& m = side.multiplier[t - 1];
       m = std::max(0.0, m + weight_ * excess);
     }

@@ -8,7 +8,9 @@ namespace rhc {
 
 class StateBounds {
  public:
-  StateBounds(Box bounds, Index horizon);
+  StateBounds(const Box& bounds, Index horizon) : StateBounds(bounds, {}, horizon) {}
+  // `margin`: nx x T, by which states 1 to T stay inside; empty: none.
+  StateBounds(const Box& bounds, const Matrix& margin, Index horizon);
 
   void reset();
 
@@ -29,11 +31,14 @@ class StateBounds {
  private:
   struct Side {
     Index state;
-    double sign, bound;  // sign * (x - bound) <= 0
-    double range;        // what counts as one unit of violation
-    Vector multiplier;   // T
+    double sign;
+    Vector bound;       // T: sign * (x - bound) <= 0
+    double range;       // what counts as one unit of violation
+    Vector multiplier;  // T
 
-    double excess(double x) const { return sign * (x - bound) / range; }
+    double excess(const Rollout& rollout, Index t) const {
+      return sign * (rollout.states(state, t) - bound[t - 1]) / range;
+    }
   };
 
   std::vector<Side> sides_;

@@ -4,29 +4,49 @@
 
 namespace rhc {
 
-Task::Task(TaskCost cost) : cost_(std::move(cost)) {}
+Task::Task(TaskCost cost)
+    : cost_(std::move(cost)),
+      layout_{.observed = cost_.target.size(), .acted = cost_.action_weight.size()} {}
+
+Task::Task(TaskCost cost, const Layout& layout) : cost_(std::move(cost)), layout_(layout) {}
 
 double Task::evaluate(const Rollout& rollout) {
+  const Index T = rollout.horizon(), D = layout_.observed;
   double total = 0;
-  for (Index t = 0; t < rollout.horizon(); ++t)
-    total += cost_.stage_cost(rollout.states.col(t), rollout.actions.col(t));
-  return total + cost_.final_cost(rollout.states.col(rollout.horizon()));
+  for (Index t = 0; t < T; ++t) {
+    double effort = 0;
+    for (Index i = 0; i < layout_.acted; ++i) {
+      const double action = layout_.action(rollout.states, rollout.actions, i, t);
+      effort += cost_.action_weight[i] * (action * action);
+    }
+    total += cost_.state_cost(rollout.states.col(t).head(D)) + effort;
+  }
+  return total + cost_.final_cost(rollout.states.col(T).head(D));
 }
 
 void Task::expand(const Rollout& rollout, Expansion& at) {
-  const Index T = rollout.horizon(), nx = cost_.target.size(), nu = cost_.action_weight.size();
-  const Index n = nx + nu;
+  const Index T = rollout.horizon(), D = layout_.observed, nx = layout_.states();
+  const Index n = nx + layout_.acted;
   for (Index t = 0; t < T; ++t) {
-    for (Index i = 0; i < nx; ++i) {
+    for (Index i = 0; i < D; ++i) {
       at.stages.g(i, t) += 2 * cost_.weight[i] * (rollout.states(i, t) - cost_.target[i]);
       at.stages.H(i, t * n + i) += 2 * cost_.weight[i];
     }
-    for (Index i = 0; i < nu; ++i) {
-      at.stages.g(nx + i, t) += 2 * cost_.action_weight[i] * rollout.actions(i, t);
-      at.stages.H(nx + i, t * n + nx + i) += 2 * cost_.action_weight[i];
+    for (Index i = 0; i < layout_.acted; ++i) {
+      const double bend = 2 * cost_.action_weight[i];
+      const double slope = bend * layout_.action(rollout.states, rollout.actions, i, t);
+      const Index change = nx + i;
+      at.stages.g(change, t) += slope;
+      at.stages.H(change, t * n + change) += bend;
+      if (!layout_.changes) continue;
+      const Index before = nx - layout_.acted + i;
+      at.stages.g(before, t) += slope;
+      at.stages.H(before, t * n + before) += bend;
+      at.stages.H(before, t * n + change) += bend;
+      at.stages.H(change, t * n + before) += bend;
     }
   }
-  for (Index i = 0; i < nx; ++i) {
+  for (Index i = 0; i < D; ++i) {
     const double weight = cost_.weight_at_end()[i];
     at.stages.p[i] += 2 * weight * (rollout.states(i, T) - cost_.target[i]);
     at.stages.P(i, i) += 2 * weight;

@@ -1,6 +1,7 @@
-// A system's task as an objective, where the states of the plan are observations.
+// A system's task as an objective, where the states of the plan hold the observations.
 #pragma once
 
+#include "rhc/plan/layout.h"
 #include "rhc/plan/objective.h"
 #include "rhc/system/spec.h"
 
@@ -9,6 +10,7 @@ namespace rhc {
 class Task final : public Objective {
  public:
   explicit Task(TaskCost cost);
+  Task(TaskCost cost, const Layout& layout);
 
   double evaluate(const Rollout& rollout) override;
   void expand(const Rollout& rollout, Expansion& at) override;
@@ -16,6 +18,7 @@ class Task final : public Objective {
 
  private:
   TaskCost cost_;
+  Layout layout_;
 };
 
 }  // namespace rhc

@@ -192,7 +192,8 @@ class Details {
                  {"next_episode", Json()}};
     const auto next = static_cast<std::size_t>(episode);
     if (next < run_.episodes.size() && run_.episodes[next]) {
-      const Transitions truth = transitions_of(*run_.episodes[next], run_.spec.limits);
+      const Transitions truth =
+          transitions_of(*run_.episodes[next], run_.spec.limits, run_.spec.history);
       if (truth.count() > 0) json["next_episode"] = shares(truth);
     }
     return json;

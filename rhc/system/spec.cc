@@ -75,6 +75,11 @@ class Checker {
 
 }  // namespace
 
+Vector action_at_rest(const SystemSpec& spec) {
+  if (spec.safety.rest.size() > 0) return spec.safety.rest;
+  return spec.action_bounds.clip(Vector::Zero(spec.action_bounds.size()));
+}
+
 void check(const SystemSpec& spec) {
   const Checker checker(spec);
   checker.require(!spec.name.empty(), "has no name");

@@ -63,6 +63,9 @@ struct SystemSpec {
   Index outputs() const { return static_cast<Index>(observation.size()); }
 };
 
+// The actions before an experiment.
+Vector action_at_rest(const SystemSpec& spec);
+
 // Throws InputError that names the first field that contradicts the others.
 void check(const SystemSpec& spec);
 

@@ -7,7 +7,9 @@ Matrix sample_region(const System& system, Index count, RandomStream randomness)
   Matrix inputs(spec.inputs(), count);
   for (Index i = 0; i < count; ++i) {
     const Vector state = randomness.uniform_in(spec.region);
-    inputs.col(i) << system.observe(state), randomness.uniform_in(spec.action_bounds);
+    // With a history: points at rest.
+    inputs.col(i) << system.observe(state).replicate(spec.history, 1),
+        randomness.uniform_in(spec.action_bounds);
   }
   return inputs;
 }

@@ -79,7 +79,7 @@ TEST(Forecast, KeepsGivenStates) {
 
 TEST(JacobianRows, EqualFiniteDifferences) {
   const BayesianLinearModel model = belief(0.01);
-  const Matrix rows = jacobian_rows(model);
+  const Matrix rows = jacobian_rows(model, model.noise.size());
   RandomStream randomness(5, "points");
   for (int i = 0; i < repeats(20, 1000); ++i) {
     const Vector state = randomness.normals(3), action = randomness.normals(1);

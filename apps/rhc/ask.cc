@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "apps/rhc/commands.h"
+#include "apps/rhc/lab.h"
+#include "rhc/core/error.h"
+#include "rhc/core/parallel.h"
+#include "rhc/evaluate/plan_safely.h"
+#include "rhc/evaluate/task_outlook.h"
+
+namespace rhc::app {
+
+namespace {
+
+struct Options {
+  std::string run, out, start;
+  AskSettings ask;
+  int threads = hardware_threads();
+  bool dry_run = false, anyway = false;
+};
+
+// Below these, another experiment teaches next to nothing: nats a step and observation, and the
+// share of the task's cost that it could save.
+constexpr double kLeastNats = 0.05, kLeastGain = 0.01;
+constexpr int kDraws = 8;
+
+void print_worth(const Laboratory& lab, const Proposal& proposal, int threads) {
+  const Config& config = lab.campaign().config();
+  const BayesianLinearModel* belief = lab.campaign().belief();
+  if (!belief) {
+    fmt::print(stderr,
+               "Nothing is known yet: the actions are held at random, and what they do cannot be "
+               "predicted.\n");
+    return;
+  }
+  if (proposal.information) {
+    const auto steps = static_cast<double>(proposal.actions.cols() * belief->noise.size());
+    fmt::print(stderr, "For the model it is {}: {:.3g} nats about {} parameters are expected.\n",
+               *proposal.information >= kLeastNats * steps ? "worth it" : "hardly worth it",
+               *proposal.information, belief->weights.size());
+  }
+  const PlannerSettings planner{.starts = config.task_starts,
+                                .signals = config.plan_signals,
+                                .hops = config.task_hops,
+                                .patience = 40,
+                                .shooting = {.tolerance = 1e-5},
+                                .threads = threads,
+                                .seed = config.seed};
+  const auto outlook =
+      task_outlook(*belief, lab.system().system, config.stay_inside, planner, kDraws);
+  if (!outlook) return;
+  fmt::print(
+      stderr, "For the task it is {}: full knowledge would save {:.3g} of {:.6g} ({:.1f} %).\n",
+      outlook->gain >= kLeastGain * outlook->expected ? "worth it" : "hardly worth it",
+      outlook->gain, outlook->expected, 100 * outlook->gain / std::max(outlook->expected, 1e-300));
+}
+
+int ask(const Options& options) {
+  Laboratory lab(options.run, options.threads);
+  AskSettings settings = options.ask;
+  if (!options.start.empty()) settings.start = parse_measured_start(options.start, lab.system());
+  const SystemSpec& spec = lab.system().system.spec();
+
+  // Looked at before anything is asked for.
+  const Proposal first = lab.rehearse(settings);
+  const bool again = first.experiment <= lab.notes().count() && !settings.anew && !options.dry_run;
+  fmt::print(stderr, "Experiment {}: {} steps of {} s{}\n", first.experiment, spec.horizon,
+             spec.time_step, again ? ", as asked for before" : "");
+  print_worth(lab, first, options.threads);
+  if (first.forecast) print_envelope(stderr, lab.system(), *first.forecast);
+  if (first.forecast && spec.safety.sigmas > 0) {
+    const auto breach = first_breach(*first.forecast, spec.limits, spec.safety.sigmas);
+    if (breach && !options.anyway && !options.dry_run)
+      throw IoError(fmt::format(
+          "no experiment was found whose prediction stays inside the limits by {} deviations: "
+          "'{}' may reach {:.4g} at step {}. Nothing was asked for; begin from a quieter start "
+          "(--start), with a smaller `sigmas`, or take the risk with --anyway",
+          spec.safety.sigmas, spec.observation[static_cast<std::size_t>(breach->observation)].name,
+          breach->value, breach->step));
+  }
+  if (options.dry_run) return kDone;
+
+  const std::vector<Proposal> proposals = lab.ask(settings);
+  for (const Proposal& proposal : proposals) {
+    std::string file = options.out;
+    if (!file.empty() && proposals.size() > 1) {
+      const std::filesystem::path path(file);
+      file = (path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), proposal.experiment,
+                                               path.extension().string()))
+                 .string();
+    }
+    if (options.out.empty() && proposals.size() > 1)
+      fmt::print("# experiment {}\n", proposal.experiment);
+    write_or_print(file, proposal_csv(lab.system(), proposal.actions, proposal.forecast));
+    if (!file.empty()) fmt::print(stderr, "Experiment {} is in {}\n", proposal.experiment, file);
+  }
+  if (!options.out.empty())
+    fmt::print(stderr, "`rhc tell {} FILE` takes what is measured\n", options.run);
+  return kDone;
+}
+
+}  // namespace
+
+void add_ask(CLI::App& program, int& exit_code) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "ask",
+      "Plan the next experiment of a run that `rhc new` began. Asked twice, it is the same plan\n"
+      "Example: rhc ask runs/lab --out plan.csv");
+  command->add_option("run", options->run, "Run directory")->required();
+  command->add_option("--out", options->out,
+                      "CSV file for the plan (default: the standard output): time, actions, and "
+                      "what is\nexpected to be measured with its 95 % band");
+  command->add_option("--start", options->start,
+                      "Where the machine stands now: the measured values, in the order of the "
+                      "file");
+  command
+      ->add_option("--count", options->ask.count,
+                   "Experiments to carry out before any is told (default 1)")
+      ->check(CLI::Range(1, 100));
+  command->add_flag("--anew", options->ask.anew,
+                    "Plan again what was asked for already, with what is known now");
+  command->add_flag("--dry-run", options->dry_run,
+                    "Only show what is expected to happen; nothing is asked for");
+  command->add_flag("--anyway", options->anyway,
+                    "Ask for it also where the prediction does not stay inside the limits");
+  command->add_option("--threads", options->threads, "Threads (default: all cores)")
+      ->check(CLI::Range(1, 1024));
+  command->callback([options, &exit_code] { exit_code = ask(*options); });
+}
+
+}  // namespace rhc::app

@@ -1,0 +1,147 @@
+#include "apps/rhc/lab.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "rhc/core/error.h"
+#include "rhc/core/text.h"
+#include "rhc/evaluate/plan_safely.h"
+#include "rhc/io/files.h"
+
+namespace rhc::app {
+
+namespace {
+
+constexpr double kBand = 1.959963984540054;  // deviations on either side of 95 %
+
+// What is expected to be measured, in the units of the system: an angle instead of its cosine and
+// sine.
+struct Expected {
+  Matrix mean, deviation;
+};
+
+Expected measured(const SystemFile& system, const Forecast& forecast) {
+  const Index rows = static_cast<Index>(system.measures.size()), columns = forecast.mean.cols();
+  Expected result{Matrix(rows, columns), Matrix(rows, columns)};
+  Index from = 0;
+  for (Index i = 0; i < rows; ++i) {
+    const Measure& measure = system.measures[static_cast<std::size_t>(i)];
+    if (!measure.angle) {
+      result.mean.row(i) = forecast.mean.row(from);
+      result.deviation.row(i) = forecast.deviation.row(from++);
+      continue;
+    }
+    double before = 0;
+    for (Index t = 0; t < columns; ++t) {
+      const double c = forecast.mean(from, t), s = forecast.mean(from + 1, t);
+      const double across =
+          std::hypot(s * forecast.deviation(from, t), c * forecast.deviation(from + 1, t));
+      constexpr double turn = 2 * std::numbers::pi;
+      double angle = std::atan2(s, c);
+      if (t > 0) angle -= turn * std::round((angle - before) / turn);
+      before = angle;
+      result.mean(i, t) = angle / measure.radians;
+      result.deviation(i, t) = across / measure.radians;
+    }
+    from += 2;
+  }
+  return result;
+}
+
+// Of a measured quantity; an angle has none.
+std::pair<double, double> limits_of(const SystemFile& system, std::size_t measure) {
+  const SystemSpec& spec = system.system.spec();
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < measure; ++i) at += system.measures[i].angle ? 2 : 1;
+  return {spec.limits.lower[static_cast<Index>(at)], spec.limits.upper[static_cast<Index>(at)]};
+}
+
+std::string with_unit(const Quantity& quantity) {
+  return quantity.unit.empty() ? quantity.name
+                               : fmt::format("{} [{}]", quantity.name, quantity.unit);
+}
+
+}  // namespace
+
+Vector parse_measured_start(const std::string& text, const SystemFile& system) {
+  const std::vector<Quantity>& quantities = system.system.spec().state;
+  const auto parts = split(text, ',');
+  if (parts.size() != quantities.size())
+    throw InputError(fmt::format("--start has {} values; '{}' measures {} ({})", parts.size(),
+                                 system.system.spec().name, quantities.size(),
+                                 fmt::join(names_of(quantities), ",")));
+  Vector values(static_cast<Index>(parts.size()));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto value = parse_number(trim(parts[i]));
+    if (!value || !std::isfinite(*value))
+      throw InputError(fmt::format("--start: value {} ({}): '{}' is not a finite number", i + 1,
+                                   quantities[i].name, parts[i]));
+    values[static_cast<Index>(i)] = *value;
+  }
+  return system.system.observe(values);
+}
+
+std::string proposal_csv(const SystemFile& system, const Matrix& actions,
+                         const std::optional<Forecast>& forecast) {
+  const SystemSpec& spec = system.system.spec();
+  std::string text = "time [s]";
+  for (const Quantity& action : spec.action) text += "," + with_unit(action);
+  std::optional<Expected> expected;
+  if (forecast) {
+    expected = measured(system, *forecast);
+    for (const Measure& measure : system.measures)
+      text += fmt::format(",{},{}_low,{}_high", with_unit(measure.quantity), measure.quantity.name,
+                          measure.quantity.name);
+  }
+  text += "\n";
+  for (Index t = 0; t <= actions.cols(); ++t) {
+    text += exact(std::round(1e9 * static_cast<double>(t) * spec.time_step) / 1e9);
+    for (Index i = 0; i < actions.rows(); ++i)
+      text += t < actions.cols() ? "," + exact(actions(i, t)) : ",";
+    if (expected)
+      for (Index i = 0; i < expected->mean.rows(); ++i) {
+        const double mean = expected->mean(i, t), band = kBand * expected->deviation(i, t);
+        text += fmt::format(",{},{:.9g},{:.9g}", exact(mean), mean - band, mean + band);
+      }
+    text += "\n";
+  }
+  return text;
+}
+
+void print_envelope(std::FILE* out, const SystemFile& system, const Forecast& forecast) {
+  const Expected expected = measured(system, forecast);
+  fmt::print(out, "  {:<20} {:>22} {:>24}  {}\n", "", "expected", "95 % band", "limits");
+  for (Index i = 0; i < expected.mean.rows(); ++i) {
+    const Quantity& quantity = system.measures[static_cast<std::size_t>(i)].quantity;
+    const Eigen::ArrayXd low = expected.mean.row(i) - kBand * expected.deviation.row(i);
+    const Eigen::ArrayXd high = expected.mean.row(i) + kBand * expected.deviation.row(i);
+    const auto [lower, upper] = limits_of(system, static_cast<std::size_t>(i));
+    const auto range = [](double a, double b) { return fmt::format("{:.4g} to {:.4g}", a, b); };
+    std::string limits = "none";
+    if (std::isfinite(lower) || std::isfinite(upper)) {
+      Index nearest = 0;
+      const double room = std::min((low - lower).minCoeff(), (upper - high).minCoeff());
+      (low - lower).min(upper - high).minCoeff(&nearest);
+      limits =
+          room >= 0
+              ? fmt::format("{}, nearest by {:.3g} at step {}", range(lower, upper), room, nearest)
+              : fmt::format("{}, left by {:.3g} at step {}", range(lower, upper), -room, nearest);
+    }
+    fmt::print(out, "  {:<20} {:>22} {:>24}  {}\n", with_unit(quantity),
+               range(expected.mean.row(i).minCoeff(), expected.mean.row(i).maxCoeff()),
+               range(low.minCoeff(), high.maxCoeff()), limits);
+  }
+}
+
+void write_or_print(const std::string& file, const std::string& text) {
+  if (file.empty())
+    fmt::print("{}", text);
+  else
+    write_atomically(file, text);
+}
+
+}  // namespace rhc::app

@@ -1,0 +1,26 @@
+// What `rhc new`, `ask`, `tell`, `forget` and `solve` share.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "rhc/explore/laboratory.h"
+
+namespace rhc::app {
+
+// Values of what is measured, "3.1,0", as an observation. InputError that names them where they do
+// not fit.
+Vector parse_measured_start(const std::string& text, const SystemFile& system);
+
+// The plan of an experiment, a row a step: time, actions, and what is expected to be measured with
+// its 95 % band.
+std::string proposal_csv(const SystemFile& system, const Matrix& actions,
+                         const std::optional<Forecast>& forecast);
+
+// How far each measured quantity is expected to go, and how near to its limits it comes.
+void print_envelope(std::FILE* out, const SystemFile& system, const Forecast& forecast);
+
+// To a file, or where none is named to the standard output.
+void write_or_print(const std::string& file, const std::string& text);
+
+}  // namespace rhc::app

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "apps/rhc/commands.h"
+#include "apps/rhc/lab.h"
+#include "rhc/core/error.h"
+
+namespace rhc::app {
+
+namespace {
+
+struct Options {
+  std::string system, out, config_file;
+  std::optional<std::string> method;
+  std::optional<std::uint64_t> seed;
+  std::vector<std::string> settings;
+};
+
+// What needs a simulator is off: there is only the real system.
+Config resolve(const Options& options, const SystemSpec& spec) {
+  Config config;
+  if (!options.config_file.empty()) read_config(config, options.config_file);
+  config.system = spec.name;
+  if (options.method) assign(config, "method", *options.method);
+  if (options.seed) assign(config, "seed", std::to_string(*options.seed));
+  for (const std::string& setting : options.settings) assign(config, setting);
+  config.method = method_name(config.method);
+  config.features = features_for(config, spec);
+  config.system = spec.name;
+  config.episodes = 0;
+  config.task = false;
+  config.test_trajectories = config.best_achievable_transitions = 0;
+  return config;
+}
+
+void begin(const Options& options) {
+  const SystemFile file = read_system_file(options.system);
+  const SystemSpec& spec = file.system.spec();
+  const Config config = resolve(options, spec);
+  const std::filesystem::path out = options.out.empty()
+                                        ? free_path(fmt::format("runs/{}", spec.name))
+                                        : std::filesystem::path(options.out);
+  Laboratory::create(out, file, config);
+  fmt::print("{}: {} observations, {} actions, {} steps of {} s\n", out.string(), spec.outputs(),
+             spec.action.size(), spec.horizon, spec.time_step);
+  fmt::print("`rhc ask {}` plans the first experiment\n", out.string());
+}
+
+}  // namespace
+
+void add_new(CLI::App& program, int&) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "new",
+      "Begin a run on a real system, whose experiments you carry out yourself\n"
+      "Example: rhc new lab.toml --out runs/lab");
+  command->add_option("system", options->system, "TOML file that describes the system")->required();
+  command->add_option("--out", options->out, "Run directory to make (default: runs/NAME)");
+  command->add_option("--method", options->method,
+                      "Who decides what to try: rhc-evr (default), rhc-info, rhc-us or random");
+  command->add_option("--seed", options->seed, "Decides every random number (default 1)");
+  command->add_option("--config", options->config_file,
+                      "TOML file with settings (see `rhc config show`)");
+  command->add_option("settings", options->settings, "key=value ... (see `rhc config show`)");
+  command->callback([options] { begin(*options); });
+}
+
+}  // namespace rhc::app

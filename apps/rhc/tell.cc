@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "apps/rhc/commands.h"
+#include "apps/rhc/lab.h"
+#include "rhc/core/parallel.h"
+
+namespace rhc::app {
+
+namespace {
+
+struct Options {
+  std::string run, file;
+  TellSettings tell;
+  int experiment = 0, threads = hardware_threads();
+};
+
+void tell(Options& options) {
+  Laboratory lab(options.run, options.threads);
+  if (options.experiment > 0) options.tell.experiment = options.experiment;
+  std::optional<std::filesystem::path> file;
+  if (!options.file.empty()) file = options.file;
+  const Told told = lab.tell(file, options.tell);
+  for (const std::string& remark : told.remarks)
+    fmt::print(stderr, "rhc: {}: {}\n", options.file, remark);
+  fmt::print("experiment {}: {} steps; {} transitions in all\n", told.experiment, told.steps,
+             told.transitions);
+  if (told.row && told.row->information_gained) {
+    fmt::print("it told {:.3g} nats", *told.row->information_gained);
+    if (told.row->information_planned)
+      fmt::print(" ({:.3g} were expected)", *told.row->information_planned);
+    fmt::print("\n");
+  }
+  fmt::print("`rhc ask {}` plans the next\n", options.run);
+}
+
+struct ForgetOptions {
+  std::string run;
+  int experiment = 0, threads = hardware_threads();
+};
+
+void forget(const ForgetOptions& options) {
+  Laboratory lab(options.run, options.threads);
+  lab.forget(options.experiment);
+  fmt::print(
+      "experiment {} is taken back; {} transitions are left. What was measured is kept in "
+      "{}/forgotten\n",
+      options.experiment, lab.campaign().learner().transitions(), options.run);
+}
+
+}  // namespace
+
+void add_tell(CLI::App& program, int&) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      program.add_subcommand("tell",
+                             "Take what was measured in an experiment, and learn from it\n"
+                             "Example: rhc tell runs/lab measured.csv");
+  command->add_option("run", options->run, "Run directory")->required();
+  command->add_option("file", options->file,
+                      "CSV file with a row a step and columns by name: what is measured, the "
+                      "actions, and\nbetter also the time");
+  command
+      ->add_option("--experiment", options->experiment,
+                   "Its number (default: the oldest that was asked for)")
+      ->check(CLI::Range(1, 1000000));
+  command->add_flag("--aborted", options->tell.aborted,
+                    "It ended early; without a file, before anything was measured");
+  command->add_flag("--import", options->tell.import,
+                    "Data that were not asked for, such as those of earlier tests");
+  command->add_flag("--resample", options->tell.measured.resample,
+                    "Bring rows onto the system's time step, where their stamps are not");
+  command
+      ->add_option("--delay", options->tell.measured.delay,
+                   "Seconds by which observations are stamped too late (with --resample)")
+      ->check(CLI::Range(0.0, 1e6));
+  command->add_option("--threads", options->threads, "Threads (default: all cores)")
+      ->check(CLI::Range(1, 1024));
+  command->callback([options] { tell(*options); });
+}
+
+void add_forget(CLI::App& program, int&) {
+  const auto options = std::make_shared<ForgetOptions>();
+  CLI::App* command = program.add_subcommand(
+      "forget",
+      "Take back an experiment that went wrong: all is learned anew from the others\n"
+      "Example: rhc forget runs/lab 7");
+  command->add_option("run", options->run, "Run directory")->required();
+  command->add_option("experiment", options->experiment, "Its number")
+      ->required()
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("--threads", options->threads, "Threads (default: all cores)")
+      ->check(CLI::Range(1, 1024));
+  command->callback([options] { forget(*options); });
+}
+
+}  // namespace rhc::app

@@ -1,0 +1,48 @@
+#include "rhc/evaluate/task_outlook.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rhc/evaluate/forecast.h"
+
+namespace rhc {
+
+bool has_task(const TaskCost& task) {
+  return task.weight.maxCoeff() > 0 || task.weight_at_end().maxCoeff() > 0;
+}
+
+std::optional<TaskOutlook> task_outlook(const BayesianLinearModel& model, const System& system,
+                                        bool stay_inside, const PlannerSettings& settings,
+                                        int draws) {
+  const SystemSpec& spec = system.spec();
+  if (!has_task(spec.task)) return std::nullopt;
+  const std::vector<AnglePair> circles = stay_inside ? spec.angles : std::vector<AnglePair>{};
+  const Vector start = system.observe(spec.start);
+  const Plan best = plan_task(model, system, stay_inside, settings);
+  if (best.status == PlanStatus::failed) return std::nullopt;
+
+  TaskOutlook outlook{.predicted = best.objective, .expected = 0, .gain = 0};
+  // From that plan alone: what a wider search finds is not owed to knowledge.
+  PlannerSettings nearby = settings;
+  nearby.starts = nearby.hops = 0;
+  int counted = 0;
+  for (int i = 0; i < draws; ++i) {
+    // A system that the belief holds possible, as a belief that is sure of it.
+    RandomStream randomness(settings.seed, "possible systems", static_cast<std::uint64_t>(i));
+    BayesianLinearModel possible = model;
+    possible.weights = model.sample_weights(randomness);
+    const Forecast blind = forecast_from(possible, circles, start, best.actions);
+    const double cost = spec.task.total({blind.mean, best.actions});
+    const Plan wise = plan_task(possible, system, stay_inside, nearby, {best.actions});
+    if (!std::isfinite(cost) || wise.status == PlanStatus::failed) continue;
+    outlook.expected += cost;
+    outlook.gain += std::max(0.0, cost - wise.objective);
+    ++counted;
+  }
+  if (counted == 0) return std::nullopt;
+  outlook.expected /= counted;
+  outlook.gain /= counted;
+  return outlook;
+}
+
+}  // namespace rhc

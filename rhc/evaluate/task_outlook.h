@@ -1,0 +1,23 @@
+// What a belief expects of the system's task, and what knowing more would be worth.
+#pragma once
+
+#include "rhc/evaluate/task_cost.h"
+
+namespace rhc {
+
+struct TaskOutlook {
+  double predicted;  // cost of the best plan, if the mean of the belief were the truth
+  double expected;   // the mean cost of that plan over systems that the belief holds possible
+  double gain;  // by how much it would fall, in the mean, if it were known which is the true one
+};
+
+// Nothing where the task has no weight, or no plan is finite. `draws` systems are drawn from the
+// belief.
+std::optional<TaskOutlook> task_outlook(const BayesianLinearModel& model, const System& system,
+                                        bool stay_inside, const PlannerSettings& settings,
+                                        int draws);
+
+// Whether anything costs anything.
+bool has_task(const TaskCost& task);
+
+}  // namespace rhc

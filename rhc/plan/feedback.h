@@ -1,0 +1,13 @@
+// How to correct a plan while it is carried out: a = a_plan + K_t (x - x_plan).
+#pragma once
+
+#include "rhc/plan/dynamics.h"
+#include "rhc/plan/objective.h"
+
+namespace rhc {
+
+// The gains K_t (nu x nx each, side by side) of the linear-quadratic regulator around a plan, by
+// the dynamics' first derivatives and the objective's second ones. `rollout` has closed gaps.
+Matrix feedback_gains(const Dynamics& dynamics, Objective& objective, const Rollout& rollout);
+
+}  // namespace rhc

@@ -1,0 +1,99 @@
+#include "rhc/evaluate/plan_safely.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "rhc/explore/campaign.h"
+#include "tests/rig.h"
+#include "tests/small_run.h"
+
+namespace rhc {
+namespace {
+
+// A campaign that has seen the rig move three times.
+Campaign experienced(const SystemFile& file, int features = 40) {
+  Config config = tiny_config("rig");
+  config.features = features;
+  config.evidence_starts = 4;
+  config.plan_starts = 4;
+  Campaign campaign(config, file.system, 1);
+  for (int i = 0; i < 3; ++i) campaign.tell(carry_out(Pendulum{}, campaign.ask().actions));
+  return campaign;
+}
+
+TEST(PlanSafely, KeepsThePredictionInsideTheLimits) {
+  const SystemFile file = rig(with(kRig, "range = [-8, 8]", "range = [-8, 8]\nlimits = [-3, 3]") +
+                              "[safety]\nsigmas = 2\n");
+  Campaign campaign = experienced(file);
+  const Proposal proposal = campaign.ask();
+  ASSERT_TRUE(proposal.forecast);
+  const Box& limits = file.system.spec().limits;
+  EXPECT_FALSE(first_breach(*proposal.forecast, limits, 2)) << proposal.status;
+  EXPECT_GT(proposal.actions.cwiseAbs().maxCoeff(), 0.05) << "it still does something";
+}
+
+TEST(PlanSafely, HoldsTheRateOfEveryAction) {
+  const SystemFile file =
+      rig(with(kRig, "bounds = [-1, 1]", "bounds = [-1, 1]\nrate = 2.5\nrest = 0.1"));
+  Campaign campaign = experienced(file);
+  for (const Matrix& actions : {campaign.ask().actions}) {
+    Vector before = Vector::Constant(1, 0.1);
+    for (Index t = 0; t < actions.cols(); ++t) {
+      EXPECT_LE(std::abs(actions(0, t) - before[0]), 2.5 * 0.08 * (1 + 1e-9)) << t;
+      EXPECT_LE(std::abs(actions(0, t)), 1);
+      before = actions.col(t);
+    }
+  }
+  EXPECT_GT(campaign.ask().information.value(), 0);
+}
+
+TEST(PlanSafely, ActionsBeforeAnyDataAreGentleAndSlowToo) {
+  const SystemFile file = rig(with(kRig, "bounds = [-1, 1]", "bounds = [-1, 1]\nrate = 2.5") +
+                              "[safety]\nfirst = 0.25\n");
+  Campaign campaign(tiny_config("rig"), file.system, 1);
+  const Matrix actions = campaign.ask().actions;
+  EXPECT_LE(actions.cwiseAbs().maxCoeff(), 0.25 + 1e-12);
+  for (Index t = 1; t < actions.cols(); ++t)
+    EXPECT_LE(std::abs(actions(0, t) - actions(0, t - 1)), 0.2 * (1 + 1e-9));
+}
+
+// The largest error of what is foreseen after eight experiments in which only the angle is
+// measured.
+double error_without_velocities(int history) {
+  const SystemFile file = rig(fmt::format(
+      "name = \"blind\"\ntime_step = 0.08\nhorizon = 20\nhistory = {}\n[[observation]]\nname = "
+      "\"theta\"\nangle = true\nstart = 3.14159265358979312\n[[action]]\nname = "
+      "\"torque\"\nbounds = [-1, 1]\n",
+      history));
+  Config config = tiny_config("blind");
+  config.features = 80;
+  config.evidence_starts = 8;
+  Campaign campaign(config, file.system, 1);
+  const auto carried_out = [&](const Matrix& actions) {
+    const Trajectory full = carry_out(Pendulum{}, actions);
+    return Trajectory{full.observations.topRows(2), full.actions};
+  };
+  for (int i = 0; i < 8; ++i) campaign.tell(carried_out(campaign.ask().actions));
+  const Proposal next = campaign.ask();
+  return (next.forecast->mean - carried_out(next.actions).observations).cwiseAbs().maxCoeff();
+}
+
+TEST(PlanSafely, SeesVelocitiesInTheHistory) {
+  EXPECT_LT(error_without_velocities(2), 0.3 * error_without_velocities(1));
+}
+
+TEST(FirstBreach, IsTheFirstInTime) {
+  Forecast forecast{Matrix::Zero(2, 4), Matrix::Constant(2, 4, 0.1), Matrix::Zero(1, 3)};
+  const Box limits{Vector::Constant(2, -1), Vector::Constant(2, 1)};
+  EXPECT_FALSE(first_breach(forecast, limits, 3));
+  forecast.mean(1, 2) = 0.8;
+  forecast.mean(0, 3) = -2;
+  const auto breach = first_breach(forecast, limits, 3);
+  ASSERT_TRUE(breach);
+  EXPECT_EQ(breach->step, 2);
+  EXPECT_EQ(breach->observation, 1);
+  EXPECT_NEAR(breach->value, 1.1, 1e-12);
+}
+
+}  // namespace
+}  // namespace rhc
