@@ -6,6 +6,7 @@
 #include "apps/rhc/commands.h"
 #include "apps/rhc/progress.h"
 #include "rhc/core/error.h"
+#include "rhc/explore/laboratory.h"
 #include "rhc/io/csv.h"
 #include "rhc/io/model_file.h"
 
@@ -40,6 +41,7 @@ void check_other_files(RunRecord& run) {
 
 // What to type to go on; empty where all is done, or somebody is at it.
 std::string way_on(const RunRecord& run) {
+  if (is_laboratory(run.path)) return fmt::format("rhc ask {}", run.path.string());
   if (!run.damaged.empty()) return fmt::format("rhc resume {} --repair", run.path.string());
   if (run.owner || run.status() == "finished") return "";
   return fmt::format("rhc resume {}", run.path.string());
@@ -56,6 +58,9 @@ Index transitions(const RunRecord& run) {
 
 std::vector<std::string> input_names(const SystemSpec& spec) {
   std::vector<std::string> names = names_of(spec.observation);
+  for (int back = 1; back < spec.history; ++back)
+    for (const std::string& name : names_of(spec.observation))
+      names.push_back(fmt::format("{}, {} before", name, back));
   for (const std::string& name : names_of(spec.action)) names.push_back(name);
   return names;
 }

@@ -73,8 +73,8 @@ int Laboratory::last_done() const {
 // As it stands in episodes/: what was told, or nothing.
 std::string Laboratory::episode_text(int experiment) const {
   const ExperimentNote& note = notes_[experiment];
-  const std::filesystem::path told = file_of("measured/read", experiment);
-  if (has_data(note.state) && std::filesystem::exists(told)) return read_text(told);
+  if (has_data(note.state) && !note.source.empty())
+    return read_text(file_of("measured/read", experiment));
   const Vector start = note.start.size() > 0 ? note.start : file_.system.observe(spec().start);
   return trajectory_csv(spec(), empty_trajectory(spec(), start));
 }
@@ -95,6 +95,8 @@ void Laboratory::settle() {
   rehearsed_.reset();
   run_.reset();
   campaign_.reset();
+  // All but what was told follows from it, so that damage to the rest is mended by learning anew.
+  notes_.relearn = notes_.relearn || !read_run(path_).damaged.empty();
   if (notes_.relearn) {
     const Lock lock(path_);
     forget_what_was_learned();
@@ -332,6 +334,7 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
   if (notes_.relearn) {
     settle();
   } else {
+    run_->extend(number);
     while (learned_ < number) told.row = learn(learned_ + 1);
     run_->close(kOpen);
   }

@@ -153,6 +153,11 @@ RunDirectory RunDirectory::reopen(Lock lock, const std::filesystem::path& path,
   return {std::move(lock), std::move(run), sync};
 }
 
+void RunDirectory::extend(int episodes) {
+  config_.episodes = manifest_.episodes = episodes;
+  write("config.toml", config_toml(config_));
+}
+
 void RunDirectory::write_prediction(int episode, const SystemSpec& spec, const Forecast& forecast) {
   write(std::filesystem::path("predictions") / episode_file(episode), forecast_csv(spec, forecast));
 }

@@ -41,6 +41,9 @@ class RunDirectory {
   // What an earlier process left: nothing in a new run.
   const RunRecord& past() const { return past_; }
 
+  // The run is to have so many episodes.
+  void extend(int episodes);
+
   void write_prediction(int episode, const SystemSpec& spec, const Forecast& forecast);
   void write_episode(int episode, const SystemSpec& spec, const Trajectory& trajectory);
   void write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory);

@@ -187,6 +187,22 @@ TEST_F(Lab, FinishesForgettingAfterAnyStep) {
   EXPECT_EQ(read_text(other / "model.json"), model());
 }
 
+TEST_F(Lab, MendsWhatFollowsFromTheMeasurements) {
+  ask_and_tell();
+  ask_and_tell();
+  const std::string before = model();
+  for (const char* file : {"checkpoint", "episodes/0001.csv", "metrics.jsonl", "beliefs.jsonl"}) {
+    write_atomically(path() / file, "nonsense");
+    EXPECT_EQ(open().campaign().learner().transitions(), 40) << file;
+    EXPECT_EQ(model(), before) << file;
+    EXPECT_TRUE(read_run(path()).damaged.empty()) << file;
+  }
+  std::filesystem::remove(path() / "measured/read/0001.csv");
+  std::filesystem::remove(path() / "checkpoint");
+  EXPECT_NE(message_of<InputError>([&] { open(); }).find("measured/read/0001.csv"),
+            std::string::npos);
+}
+
 TEST_F(Lab, IsAnOrdinaryRunToWhoeverReadsIt) {
   ask_and_tell();
   ask_and_tell();
@@ -194,6 +210,7 @@ TEST_F(Lab, IsAnOrdinaryRunToWhoeverReadsIt) {
   EXPECT_TRUE(run.damaged.empty()) << run.damaged[0];
   EXPECT_EQ(run.episodes_done(), 2);
   EXPECT_EQ(run.status(), "open");
+  EXPECT_EQ(run.config.episodes, 2);
   EXPECT_EQ(run.spec.name, "rig");
   EXPECT_TRUE(run.rows[2].information_gained);
 }
