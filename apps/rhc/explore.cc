@@ -9,6 +9,7 @@
 #include "apps/rhc/run_to_end.h"
 #include "rhc/core/error.h"
 #include "rhc/explore/explorer.h"
+#include "rhc/io/process_plant.h"
 #include "rhc/io/system_file.h"
 
 namespace rhc::app {
@@ -16,7 +17,7 @@ namespace rhc::app {
 namespace {
 
 struct Options {
-  std::string system, config_file, out, preset = "default";
+  std::string system, config_file, out, preset = "default", command;
   std::optional<std::string> method;
   std::optional<int> episodes;
   std::optional<std::uint64_t> seed;
@@ -29,19 +30,50 @@ struct Options {
 struct Explored {
   System system;
   std::string file_text;
+  std::unique_ptr<ProcessPlant> plant{};  // null: the system is simulated
 };
+
+// A plant says itself what it is, or a file says it; where both do, they must agree.
+Explored open_plant(const Config& config, const std::string& file) {
+  if (!file.empty() && !names_a_file(file))
+    throw InputError(fmt::format(
+        "--command explores the program that it starts, and '{}' is a system that rhc simulates; "
+        "leave it out, or name a TOML file that describes the program",
+        file));
+  auto plant = std::make_unique<ProcessPlant>(plant_settings(config));
+  const std::optional<SystemFile> given =
+      file.empty() ? std::nullopt : std::optional(read_system_file(file));
+  const std::string described = plant->hello();
+  if (!given && described.empty())
+    throw InputError(
+        fmt::format("the plant `{}` does not say what it is (its answer to hello has no "
+                    "\"system\"); name a TOML file that does: `rhc explore lab.toml --command ...`",
+                    config.command));
+  SystemFile system = given ? *given : described_system(described);
+  if (system.system.spec().simulated)
+    throw InputError(
+        fmt::format("{}: describes a system that rhc simulates; --command needs one that "
+                    "describes what the program measures",
+                    file.empty() ? "the plant's system" : file));
+  plant->expect(system.system);
+  return {system.system, system.text, std::move(plant)};
+}
 
 Explored open(const Options& options) {
   Config probe;
   if (!options.config_file.empty()) read_config(probe, options.config_file);
+  for (const std::string& setting : options.settings) assign(probe, setting);
+  if (!options.command.empty()) probe.command = options.command;
+  if (!probe.command.empty()) return open_plant(probe, options.system);
   const std::string name = options.system.empty() ? probe.system : options.system;
   if (!names_a_file(name)) return {open_system(name), ""};
   SystemFile file = read_system_file(name);
   if (!file.system.spec().simulated)
-    throw InputError(
-        fmt::format("{}: describes a real system, which rhc cannot run by itself: `rhc new {}` "
-                    "begins a run whose experiments you carry out",
-                    name, name));
+    throw InputError(fmt::format(
+        "{}: describes a real system, which rhc cannot run by itself: `rhc new {}` begins a run "
+        "whose experiments you carry out, and `rhc explore {} --command PROGRAM` leaves them to a "
+        "program",
+        name, name, name));
   return {file.system, file.text};
 }
 
@@ -50,6 +82,7 @@ Config resolve(const Options& options, const System& system) {
   Config config = preset(options.preset, system.spec());
   if (!options.config_file.empty()) read_config(config, options.config_file);
   config.system = system.spec().name;
+  if (!options.command.empty()) config.command = options.command;
   if (options.method) assign(config, "method", *options.method);
   if (options.episodes) assign(config, "episodes", std::to_string(*options.episodes));
   if (options.seed) assign(config, "seed", std::to_string(*options.seed));
@@ -62,6 +95,7 @@ Config resolve(const Options& options, const System& system) {
     if (config.system != system.spec().name)
       throw InputError("name the system as the first word, not as system=NAME");
   }
+  check_possible(config, system.spec());
   config.method = method_name(config.method);
   config.features = features_for(config, system.spec());
   if (options.how.dump_problem > config.episodes)
@@ -71,7 +105,8 @@ Config resolve(const Options& options, const System& system) {
 }
 
 int explore(const Options& options) {
-  const auto [system, file_text] = open(options);
+  Explored explored = open(options);
+  const System& system = explored.system;
   const Config config = resolve(options, system);
   // Refused here rather than after a directory was made.
   noise_levels(config, system.spec());
@@ -80,8 +115,10 @@ int explore(const Options& options) {
       options.out.empty()
           ? free_path(fmt::format("runs/{}-{}-{}", config.system, config.method, config.seed))
           : std::filesystem::path(options.out);
-  RunDirectory run(out, config, Sync::now, file_text);
-  return run_to_end(system, run, options.how);
+  RunDirectory run(out, config, Sync::now, explored.file_text);
+  // Ended before the run is let go of: whoever goes on with it must not meet the old plant.
+  const std::unique_ptr<ProcessPlant> plant = std::move(explored.plant);
+  return run_to_end(system, run, options.how, plant.get());
 }
 
 }  // namespace
@@ -94,6 +131,9 @@ void add_explore(CLI::App& program, int& exit_code) {
                              "Example: rhc explore pendulum --episodes 10 --seed 3 features=90");
   command->add_option("system", options->system,
                       "Name of the system (see `rhc systems`), or its TOML file");
+  command->add_option("--command", options->command,
+                      "Program that is the system: started by the shell, asked by JSON lines (see\n"
+                      "docs/protocol.md)");
   command->add_option(
       "--method", options->method,
       "Who decides what to try: rhc-evr (default), rhc-info, rhc-us, random, or with "
@@ -117,8 +157,9 @@ void add_explore(CLI::App& program, int& exit_code) {
       options->settings.insert(options->settings.begin(), options->system);
       options->system.clear();
     }
-    if (options->system.empty() && options->config_file.empty())
-      throw InputError("explore what? name a system (see `rhc systems`) or a --config file");
+    if (options->system.empty() && options->config_file.empty() && options->command.empty())
+      throw InputError(
+          "explore what? name a system (see `rhc systems`), a --config file or a --command");
     exit_code = explore(*options);
   });
 }

@@ -187,6 +187,7 @@ Progress::Progress(ProgressStyle style, const std::string& doing, const std::fil
 }
 
 void Progress::attach(ExperimentEvents& events) {
+  events.on_remark = [this](const std::string& what) { remark(what); };
   if (style_ == ProgressStyle::quiet) return;
   events.on_best_achievable = [this](const Scores& scores) { best_achievable(scores); };
   events.on_row = [this](const MetricsRow& metrics) { row(metrics); };
@@ -224,6 +225,15 @@ void Progress::phase(int episode, const char* phase) {
     start_ = std::chrono::steady_clock::now();
   }
   draw_bar();
+}
+
+void Progress::remark(const std::string& what) {
+  if (style_ == ProgressStyle::json)
+    print_line(dump_any({{"event", "remark"}, {"text", what}}));
+  else if (style_ == ProgressStyle::quiet)
+    fmt::print(stderr, "rhc: {}\n", what);
+  else
+    print_line(what);
 }
 
 void Progress::print_line(const std::string& line) {

@@ -31,6 +31,7 @@ class Progress {
   void best_achievable(const Scores& scores);
   void row(const MetricsRow& row);
   void phase(int episode, const char* phase);
+  void remark(const std::string& what);
   void print_line(const std::string& line);
   void draw_bar();
   void erase_bar();

@@ -51,7 +51,13 @@ int resume(const Options& options) {
   if (nothing_left && !options.how.quiet && !options.how.json)
     fmt::print(stderr, "rhc: all {} episodes are done; --episodes N goes on to N\n",
                run.config().episodes);
-  return run_to_end(system_of(run.past()), run, options.how);
+  const System system = system_of(run.past());
+  std::unique_ptr<ProcessPlant> plant;
+  if (!run.config().command.empty()) {
+    plant = std::make_unique<ProcessPlant>(plant_settings(run.config()));
+    plant->expect(system);
+  }
+  return run_to_end(system, run, options.how, plant.get());
 }
 
 }  // namespace

@@ -44,12 +44,17 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON object a line instead of a table");
 }
 
-int run_to_end(const System& system, RunDirectory& run, const RunOptions& options) {
+int run_to_end(const System& system, RunDirectory& run, const RunOptions& options,
+               ProcessPlant* plant) {
   Progress progress(progress_style(options.quiet, options.json), "exploring", run.path(),
                     run.config(), run.past().episodes_done());
   ExperimentEvents events;
   progress.attach(events);
   events.stop_requested = [] { return stop_signals_heard() > 0; };
+  if (plant) {
+    plant->stop_requested = events.stop_requested;
+    plant->log_to(run.path() / "plant.log");
+  }
   if (options.dump_problem > 0)
     events.on_belief = [&](int episode, const BayesianLinearModel& belief) {
       if (episode == options.dump_problem) write_problem(episode, system, run, belief);
@@ -60,7 +65,7 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
   ExperimentResult result;
   const std::string go_on = fmt::format("`rhc resume {}` goes on", run.path().string());
   try {
-    result = run_experiment(system, run, options.threads, events);
+    result = run_experiment(system, run, options.threads, events, plant);
   } catch (const IoError& error) {
     progress.end("failed", std::nullopt);
     throw IoError(fmt::format("{}\nWhat was learned so far is kept; {}.", error.what(), go_on));

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/rhc/progress.h"
+#include "rhc/io/process_plant.h"
 
 namespace rhc::app {
 
@@ -16,7 +17,9 @@ struct RunOptions {
 void add_run_options(CLI::App& command, RunOptions& options);
 
 // Explores, with progress on the screen and signals heeded; leaves the report. The exit code.
-int run_to_end(const System& system, RunDirectory& run, const RunOptions& options);
+// `plant`: null where the system is simulated.
+int run_to_end(const System& system, RunDirectory& run, const RunOptions& options,
+               ProcessPlant* plant);
 
 // Writes a run's report, where there are pages; returns where it is.
 std::optional<std::filesystem::path> leave_report(const System& system,

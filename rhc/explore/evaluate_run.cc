@@ -87,6 +87,7 @@ NewEvaluation evaluate_run(const System& system, const RunRecord& run, const Con
   const std::vector<MetricsRow> stored = run.checkpoint ? rows_of(*run.checkpoint) : run.rows;
   const std::size_t done = stored.empty() ? 0 : stored.size() - 1;
   check_usable(run, done);
+  check_possible(config, system.spec());
 
   enter(0, "preparing");
   const SystemSpec& spec = system.spec();

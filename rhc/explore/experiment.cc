@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -18,26 +19,54 @@ namespace rhc {
 
 namespace {
 
-// Acts until the horizon, or until the system is seen outside its limits.
-Trajectory run_episode(Explorer& explorer, const System& system, const NoiseLevels& noise,
-                       std::uint64_t seed, int episode) {
-  const SystemSpec& spec = system.spec();
-  SimulatedPlant plant(system, noise,
-                       RandomStream(seed, "plant", static_cast<std::uint64_t>(episode)));
-  Trajectory trajectory{Matrix(spec.outputs(), spec.horizon + 1),
-                        Matrix(static_cast<Index>(spec.action.size()), spec.horizon)};
-  Vector observation = plant.reset(spec.start);
-  trajectory.observations.col(0) = observation;
-  int steps = 0;
-  while (steps < spec.horizon && (steps == 0 || spec.limits.contains(observation))) {
-    const Vector action = spec.action_bounds.clip(explorer.act(observation, steps));
-    observation = plant.step(action);
+// The first observations and the action between them. Where the plant fails before it was measured
+// after that action, nothing was seen: it is done again, until the plant gives up for good.
+Trajectory begin_on(Plant& plant, Explorer& explorer, const SystemSpec& spec,
+                    const std::function<void(const std::string&)>& remark) {
+  Vector action;
+  for (;;) {
+    try {
+      const Vector before = plant.reset(spec.start);
+      // Decided once: what a method remembers must not depend on how often this fails.
+      if (action.size() == 0) action = spec.action_bounds.clip(explorer.act(before, 0));
+      const Vector after = plant.step(action);
+      Trajectory trajectory{Matrix(spec.outputs(), spec.horizon + 1),
+                            Matrix(action.size(), spec.horizon)};
+      trajectory.observations.leftCols(2) << before, after;
+      trajectory.actions.col(0) = action;
+      return trajectory;
+    } catch (const PlantFailure& failure) {
+      remark(fmt::format("did not begin, and is done again: {}", failure.what()));
+    }
+  }
+}
+
+// Acts until the horizon, until the system is seen outside its limits, or until the plant fails.
+Trajectory run_episode(Explorer& explorer, Plant& plant, const SystemSpec& spec, int episode,
+                       const std::function<void(const std::string&)>& on_remark) {
+  const auto remark = [&](const std::string& what) {
+    if (on_remark) on_remark(fmt::format("episode {} {}", episode, what));
+  };
+  const auto check_finite = [&](const Vector& observation, int step) {
     if (!observation.allFinite())
       throw InputError(fmt::format(
           "system '{}' returned an observation that is not finite in episode {}, step {}",
-          spec.name, episode, steps + 1));
-    trajectory.actions.col(steps) = action;
-    trajectory.observations.col(++steps) = observation;
+          spec.name, episode, step));
+  };
+  Trajectory trajectory = begin_on(plant, explorer, spec, remark);
+  int steps = 1;
+  Vector observation = trajectory.observations.col(steps);
+  check_finite(observation, steps);
+  try {
+    while (steps < spec.horizon && spec.limits.contains(observation)) {
+      const Vector action = spec.action_bounds.clip(explorer.act(observation, steps));
+      observation = plant.step(action);
+      check_finite(observation, steps + 1);
+      trajectory.actions.col(steps) = action;
+      trajectory.observations.col(++steps) = observation;
+    }
+  } catch (const PlantFailure& failure) {
+    remark(fmt::format("ended after {} of {} steps: {}", steps, spec.horizon, failure.what()));
   }
   trajectory.observations.conservativeResize(Eigen::NoChange, steps + 1);
   trajectory.actions.conservativeResize(Eigen::NoChange, steps);
@@ -86,7 +115,7 @@ std::optional<double> known_limit(const RunRecord& past) {
 
 // The paper's Algorithm 1, with everything it leaves behind.
 ExperimentResult explore(const System& system, RunDirectory& run, Yardsticks& yardsticks,
-                         int threads, const ExperimentEvents& events) {
+                         int threads, const ExperimentEvents& events, Plant* plant) {
   const Config& config = run.config();
   const RunRecord& past = run.past();
   const SystemSpec& spec = system.spec();
@@ -156,9 +185,16 @@ ExperimentResult explore(const System& system, RunDirectory& run, Yardsticks& ya
     enter(episode, "acting");
     const auto index = static_cast<std::size_t>(episode) - 1;
     const bool recorded = index < past.episodes.size() && past.episodes[index];
-    const Trajectory trajectory = recorded
-                                      ? repeat_episode(explorer, *past.episodes[index])
-                                      : run_episode(explorer, system, noise, config.seed, episode);
+    SimulatedPlant simulated(
+        system, noise, RandomStream(config.seed, "plant", static_cast<std::uint64_t>(episode)));
+    Trajectory trajectory;
+    try {
+      trajectory = recorded ? repeat_episode(explorer, *past.episodes[index])
+                            : run_episode(explorer, plant ? *plant : simulated, spec, episode,
+                                          events.on_remark);
+    } catch (const Interrupted&) {
+      return interrupted();
+    }
     if (!recorded) run.write_episode(episode, spec, trajectory);
     explorer.end_episode(trajectory);
     if (belief && !plan)
@@ -208,15 +244,15 @@ void learn_from(const Trajectory& trajectory, const SystemSpec& spec, Learner& l
 }
 
 ExperimentResult run_experiment(const System& system, RunDirectory& run, int threads,
-                                const ExperimentEvents& events) {
+                                const ExperimentEvents& events, Plant* plant) {
   Yardsticks yardsticks;
-  return run_experiment(system, run, yardsticks, threads, events);
+  return run_experiment(system, run, yardsticks, threads, events, plant);
 }
 
 ExperimentResult run_experiment(const System& system, RunDirectory& run, Yardsticks& yardsticks,
-                                int threads, const ExperimentEvents& events) {
+                                int threads, const ExperimentEvents& events, Plant* plant) {
   try {
-    ExperimentResult result = explore(system, run, yardsticks, threads, events);
+    ExperimentResult result = explore(system, run, yardsticks, threads, events, plant);
     run.close(result.interrupted ? "interrupted" : "finished");
     return result;
   } catch (const std::exception& error) {

@@ -8,7 +8,7 @@
 #include "rhc/explore/yardsticks.h"
 #include "rhc/io/run_directory.h"
 #include "rhc/plan/planner.h"
-#include "rhc/system/system.h"
+#include "rhc/system/plant.h"
 
 namespace rhc {
 
@@ -18,6 +18,8 @@ struct ExperimentEvents {
   std::function<void(const MetricsRow&)> on_row;
   std::function<void(int episode, const BayesianLinearModel&)> on_belief;
   std::function<bool()> stop_requested;  // asked between phases
+  // What a person should know of an episode that did not go as it should.
+  std::function<void(const std::string&)> on_remark{};
 };
 
 struct ExperimentResult {
@@ -27,13 +29,15 @@ struct ExperimentResult {
 
 // The paper's Algorithm 1, from the beginning or from where an earlier process stopped. The same
 // config gives the same bytes, whatever the number of threads and however often it was stopped.
-// Rows of an earlier process are part of the result, and of the events.
+// Rows of an earlier process are part of the result, and of the events. `plant`: what is
+// experimented on; null: the system, simulated.
 ExperimentResult run_experiment(const System& system, RunDirectory& run, int threads,
-                                const ExperimentEvents& events);
+                                const ExperimentEvents& events, Plant* plant = nullptr);
 
 // One of many runs: what they are measured by is found once.
 ExperimentResult run_experiment(const System& system, RunDirectory& run, Yardsticks& yardsticks,
-                                int threads, const ExperimentEvents& events);
+                                int threads, const ExperimentEvents& events,
+                                Plant* plant = nullptr);
 
 // What a plan promises to tell about the parameters, if the belief is right, in nats.
 double planned_information(const BayesianLinearModel& belief, const Plan& plan);

@@ -63,7 +63,7 @@ Json Yardsticks::kept(const std::string& name, const std::string& key,
 
 std::shared_ptr<const TestSet> Yardsticks::test_set(const Config& config, const System& system,
                                                     int threads) {
-  if (config.test_trajectories == 0) return nullptr;
+  if (config.test_trajectories == 0 || !system.spec().simulated) return nullptr;
   const std::string key = shared_settings(config, system);
   for (const auto& [of, set] : test_sets_)
     if (of == key) return set;
@@ -77,7 +77,7 @@ std::shared_ptr<const TestSet> Yardsticks::test_set(const Config& config, const 
 
 std::optional<double> Yardsticks::task_cost_limit(const Config& config, const System& system,
                                                   int threads) {
-  if (!config.task) return std::nullopt;
+  if (!config.task || !system.spec().simulated) return std::nullopt;
   const std::string key = fmt::format("version={} {}\nsystem={}\nlimit_hops={}\n", version(),
                                       commit(), system.spec().name, config.limit_hops);
   const auto check = [](const Json& value) {

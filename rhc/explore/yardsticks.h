@@ -22,7 +22,8 @@ class Yardsticks {
   // there. What they leave there is never wrong, for its name and its content say what it is of.
   explicit Yardsticks(std::filesystem::path folder = {}) : folder_(std::move(folder)) {}
 
-  // Trajectories that judge a model; null where the config asks for none.
+  // Trajectories that judge a model; null where the config asks for none, or where the system
+  // cannot be simulated. So it is with the others.
   std::shared_ptr<const TestSet> test_set(const Config& config, const System& system, int threads);
 
   // The least cost of the task that a perfect model could reach.

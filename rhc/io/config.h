@@ -20,6 +20,11 @@ struct Config {
   int episodes = 20;
   std::uint64_t seed = 1;
 
+  std::string command;  // that starts the plant; empty: the system is simulated
+  int plant_restarts = 3;
+  double plant_timeout = 5;
+  double plant_start_timeout = 60;
+
   std::vector<double> observation_noise, process_noise;  // one entry serves all
 
   int features = 0;  // 0: as many as the number of inputs suggests
@@ -72,9 +77,13 @@ struct Config {
 };
 
 // "default": the best we know. "paper": the settings of the paper and its code, for comparison.
-// InputError for another name.
+// InputError for another name. Of a system that cannot be simulated neither asks for what needs a
+// simulation.
 std::vector<std::string> preset_names();
 Config preset(std::string_view name, const SystemSpec& spec);
+
+// InputError where the config asks for something that this system cannot give.
+void check_possible(const Config& config, const SystemSpec& spec);
 
 // The number of features in force.
 int features_for(const Config& config, const SystemSpec& spec);

@@ -8,6 +8,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/io/files.h"
+#include "rhc/io/json_depth.h"
 
 namespace rhc {
 
@@ -23,6 +24,8 @@ JsonReader::JsonReader(const std::filesystem::path& path)
     : JsonReader(read_text(path), path.string()) {}
 
 JsonReader::JsonReader(std::string_view text, std::string where) : path_(std::move(where)) {
+  if (json_depth(text) > kDeepestJson)
+    fail(fmt::format("not valid JSON: it is nested deeper than {} levels", kDeepestJson));
   try {
     json_ = Json::parse(text);
   } catch (const Json::exception& error) {

@@ -66,6 +66,16 @@ void complete_evaluation(RunRecord& run) {
       run.path.string()));
 }
 
+// How the plant is started and waited for may change from process to process.
+Config without_plant(Config config) {
+  const Config usual;
+  config.command = usual.command;
+  config.plant_restarts = usual.plant_restarts;
+  config.plant_timeout = usual.plant_timeout;
+  config.plant_start_timeout = usual.plant_start_timeout;
+  return config;
+}
+
 // Such as "sac_hidden was [64, 64] and is [32]".
 std::string first_difference(const Config& before, const Config& after) {
   for (const Setting& setting : settings())
@@ -85,14 +95,15 @@ void read_settings(RunRecord& run) {
   begun.episodes = run.manifest.episodes;
   try {
     read_config(run.config, text, file);
-    if (lasting_settings(run.config) == lasting_settings(begun)) return;
+    if (lasting_settings(without_plant(run.config)) == lasting_settings(without_plant(begun)))
+      return;
     begun.episodes = run.config.episodes;
     // An evaluation that was half written has them from the checkpoint alone.
     if (!run.checkpoint->has(kReplacing))
       run.damaged.push_back(fmt::format(
           "{}: the settings were changed after the run began ({}); put them back, or start another "
           "run from them with `rhc explore --config`",
-          file, first_difference(begun, run.config)));
+          file, first_difference(without_plant(begun), without_plant(run.config))));
   } catch (const InputError& error) {
     run.damaged.emplace_back(error.what());
   }

@@ -25,7 +25,8 @@ std::string real(double value) {
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
-Setting text(std::string key, std::string Config::*member, std::string range, std::string help) {
+Setting text(std::string key, std::string Config::*member, std::string range, std::string help,
+             bool may_be_empty = false) {
   return {std::move(key),
           "",
           std::move(range),
@@ -33,7 +34,7 @@ Setting text(std::string key, std::string Config::*member, std::string range, st
           [=](const Config& c) { return quoted(c.*member); },
           [=](Config& c, std::string_view value) {
             c.*member = value;
-            return !value.empty();
+            return may_be_empty || !value.empty();
           }};
 }
 
@@ -187,6 +188,14 @@ std::vector<Setting> make_settings() {
            "where an ensemble of networks disagrees"),
       integer("episodes", &Config::episodes, 0, 1000000, "experiments of a run"),
       integer("seed", &Config::seed, 0, INT64_MAX, "decides every random number of a run"),
+      text("command", &Config::command, "a command of the shell, or nothing",
+           "program that is the plant; without one the system is simulated", true),
+      integer("plant_restarts", &Config::plant_restarts, 0, 1000000,
+              "times that the plant is started again after it failed"),
+      number("plant_timeout", &Config::plant_timeout, 0.001, 1e6, "seconds",
+             "how long the plant may take for a step, and to end"),
+      number("plant_start_timeout", &Config::plant_start_timeout, 0.001, 1e6, "seconds",
+             "how long it may take to start, and to go back to where an episode begins"),
       deviations("observation_noise", &Config::observation_noise, "of each observation",
                  "standard deviation of the noise on what is measured"),
       deviations("process_noise", &Config::process_noise, "of each internal state",

@@ -30,6 +30,13 @@ Json quantities_json(const std::vector<Quantity>& quantities) {
   return list;
 }
 
+// As one word of a shell's command.
+std::string in_shell_quotes(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 // What a run has that names nothing but its system.
 Config default_config(const SystemSpec& spec) {
   Config config = preset("default", spec);
@@ -77,9 +84,12 @@ std::string run_name(const std::filesystem::path& path) {
 std::string reproducing_command(const Config& config, const SystemSpec& spec) {
   const Config usual = default_config(spec);
   std::string command = "rhc explore " + spec.name;
+  if (!config.command.empty())
+    command = fmt::format("rhc explore --command {}", in_shell_quotes(config.command));
   for (const Setting& setting : settings()) {
     const std::string value = plain(setting, config);
-    if (setting.key == "system" || value == plain(setting, usual)) continue;
+    if (setting.key == "system" || setting.key == "command" || value == plain(setting, usual))
+      continue;
     const bool option =
         setting.key == "method" || setting.key == "episodes" || setting.key == "seed";
     // A list has brackets, which a shell would take for its own.

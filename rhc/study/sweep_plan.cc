@@ -318,6 +318,8 @@ void check_runnable(const SweepPlan& plan) {
   for (const PlannedRun& run : plan.runs) {
     if (!tried.insert(run.group).second) continue;
     try {
+      if (!run.config.command.empty())
+        throw InputError("setting 'command': a plant is explored by `rhc explore --command`");
       const System system = make_system(run.config.system);
       noise_levels(run.config, system.spec());
       make_explorer(run.config, system, 1);

@@ -1,6 +1,8 @@
 // The thing one experiments on: a system that starts, takes actions and is measured, with noise.
 #pragma once
 
+#include <stdexcept>
+
 #include "rhc/core/random.h"
 #include "rhc/system/system.h"
 
@@ -12,13 +14,26 @@ struct NoiseLevels {
   Vector process;      // added to the internal state after each step
 };
 
-class SimulatedPlant {
+// The plant did not do what it was asked: the episode ends here, and the next begins with `reset`.
+struct PlantFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Plant {
+ public:
+  virtual ~Plant() = default;
+
+  // Both return the measured observation. `state` is the internal one to begin in.
+  virtual Vector reset(const Vector& state) = 0;
+  virtual Vector step(const Vector& action) = 0;
+};
+
+class SimulatedPlant final : public Plant {
  public:
   SimulatedPlant(System system, NoiseLevels noise, RandomStream randomness);
 
-  // Both return the measured observation.
-  Vector reset(const Vector& state);
-  Vector step(const Vector& action);
+  Vector reset(const Vector& state) override;
+  Vector step(const Vector& action) override;
 
  private:
   Vector measure();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "rhc/core/error.h"
 #include "rhc/io/csv.h"
@@ -202,6 +203,86 @@ TEST(Experiment, KeepsWhatItHasWhenTheSystemBreaks) {
   const auto manifest = nlohmann::json::parse(slurp(run.path() / "manifest.json"));
   EXPECT_EQ(manifest["status"], "failed: " + message);
   EXPECT_EQ(manifest["episodes_done"], 1);
+}
+
+// The pendulum, by somebody who fails at these calls, counted over resets and steps.
+struct Flaky : Plant {
+  explicit Flaky(std::set<int> when) : failing(std::move(when)) {}
+  Vector reset(const Vector& state) override {
+    fail_when_due();
+    ++resets;
+    return plant.reset(state);
+  }
+  Vector step(const Vector& action) override {
+    fail_when_due();
+    return plant.step(action);
+  }
+  void fail_when_due() {
+    if (failing.contains(++calls)) throw PlantFailure("it fell over");
+  }
+
+  SimulatedPlant plant{Pendulum{}, {}, RandomStream(1, "plant")};
+  std::set<int> failing;
+  int calls = 0, resets = 0;
+};
+
+TEST(Experiment, KeepsWhatWasMeasuredBeforeThePlantFailed) {
+  const TemporaryDirectory dir;
+  Config config = small("pendulum", 3);
+  config.test_trajectories = 0;
+  config.task = false;
+  RunDirectory run(dir.path() / "run", config);
+  Flaky plant({30});  // a reset and 28 steps come before
+  std::vector<std::string> remarks;
+  ExperimentEvents events;
+  events.on_remark = [&](const std::string& text) { remarks.push_back(text); };
+  const auto rows = run_experiment(make_system("pendulum"), run, 1, events, &plant).rows;
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[1].steps, 28);
+  EXPECT_EQ(rows[1].transitions, 28);
+  EXPECT_EQ(rows[2].steps, 100);
+  EXPECT_EQ(remarks,
+            std::vector<std::string>{"episode 1 ended after 28 of 100 steps: it fell over"});
+  EXPECT_EQ(plant.resets, 3);
+}
+
+// A plant that fails before it was measured changes nothing but the time that it takes.
+TEST(Experiment, AnEpisodeWithoutAStepIsDoneAgain) {
+  for (const char* method : {"random", "rhc-evr"}) {
+    const TemporaryDirectory dir;
+    Config config = small("pendulum", 2);
+    config.method = method;
+    config.test_trajectories = 0;
+    config.task = false;
+    Flaky well({}), failing({1, 2, 4});
+    int remarks = 0;
+    ExperimentEvents events;
+    events.on_remark = [&](const std::string& text) {
+      ++remarks;
+      EXPECT_EQ(text, "episode 1 did not begin, and is done again: it fell over");
+    };
+    RunDirectory one(dir.path() / "well", config), other(dir.path() / "failing", config);
+    run_experiment(make_system("pendulum"), one, 1, {}, &well);
+    run_experiment(make_system("pendulum"), other, 1, events, &failing);
+    EXPECT_EQ(remarks, 3);
+    EXPECT_EQ(difference(lasting_files(one.path()), lasting_files(other.path())), "") << method;
+  }
+}
+
+TEST(Experiment, InterruptedInTheMiddleOfAnEpisodeKeepsNothingOfIt) {
+  struct Stopping : Flaky {
+    Stopping() : Flaky(std::set<int>{}) {}
+    Vector step(const Vector& action) override {
+      if (calls > 120) throw Interrupted{};
+      return Flaky::step(action);
+    }
+  } plant;
+  const TemporaryDirectory dir;
+  RunDirectory run(dir.path() / "run", small("pendulum", 3));
+  const ExperimentResult result = run_experiment(make_system("pendulum"), run, 1, {}, &plant);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(result.rows.back().episode, 1);
+  EXPECT_FALSE(std::filesystem::exists(run.path() / "episodes" / "0002.csv"));
 }
 
 TEST(Experiment, EndsAnEpisodeAtTheLimits) {

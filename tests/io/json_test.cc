@@ -10,6 +10,18 @@ namespace {
 
 JsonLines lines_of(const std::string& text) { return read_json_lines(text, "rows.jsonl"); }
 
+// Whoever shows such a thing, or copies it, would run out of stack.
+TEST(JsonReader, RefusesWhatIsNestedTooDeep) {
+  const auto nested = [](std::size_t depth) {
+    return "{\"T\": " + std::string(depth, '[') + std::string(depth, ']') + "}";
+  };
+  EXPECT_EQ(message_of<InputError>([&] { JsonReader(nested(63), "a.json"); }), "");
+  EXPECT_EQ(message_of<InputError>([&] { JsonReader(nested(1000000), "a.json").number("T"); }),
+            "a.json: not valid JSON: it is nested deeper than 64 levels");
+  const std::string quoted = "{\"T\": \"\\\"" + std::string(1000, '[') + "\"}";
+  EXPECT_EQ(JsonReader(quoted, "a.json").text("T"), "\"" + std::string(1000, '['));
+}
+
 TEST(JsonLines, AreReadInOrder) {
   const JsonLines lines = lines_of("{\"a\":1}\n{\"a\":2}\n");
   ASSERT_EQ(lines.rows.size(), 2u);

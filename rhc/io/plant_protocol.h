@@ -1,0 +1,30 @@
+// What rhc and a plant say to each other: one JSON object a line, as docs/protocol.md explains it.
+// Whatever a plant may answer is understood, or refused with an InputError that says what is wrong.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rhc/core/types.h"
+
+namespace rhc {
+
+inline constexpr int kPlantProtocol = 1;
+
+std::string hello_request(int id);
+std::string reset_request(int id, const Vector& start);
+std::string step_request(int id, const Vector& action);
+std::string close_request(int id);
+
+// The system that the plant says it is, as the text of a system file; empty where it does not say.
+std::string parse_hello(std::string_view line, int id);
+
+// What was measured: so many finite numbers.
+Vector parse_observation(std::string_view line, int id, Index size);
+
+// The beginning of what a plant said, in quotes, to be shown to a person; and all of it. Any bytes
+// become text.
+std::string excerpt(std::string_view text);
+std::string printable(std::string_view text);
+
+}  // namespace rhc
