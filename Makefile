@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
 FORMATTED := git ls-files '*.cc' '*.h'
 
-.PHONY: demo build test test-release test-sanitizers test-long bench bench-build bench-sweep problems learning rivals lint \
+.PHONY: demo build test test-release test-sanitizers test-long python bench bench-build bench-sweep problems learning rivals lint \
         format format-check pictures setup-slurm clean
 
 demo: build
@@ -20,7 +20,7 @@ build:
 test: test-release test-sanitizers
 
 test-release:
-	@tools/setup build torch test
+	@tools/setup build torch test python
 	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=ON -DRHC_BUILD_BENCH=OFF
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
@@ -41,6 +41,12 @@ test-sanitizers:
 	cmake --preset tsan $(CONFIGURE)
 	cmake --build --preset tsan -j $(JOBS) --target test_threads
 	ctest --preset tsan -R 'NumberOfThreads' -j $(JOBS)
+
+# The package as pip installs it, tested from there.
+python: build
+	@tools/setup python
+	.venv-python/bin/python -m pip install --quiet --disable-pip-version-check .
+	cd build && RHC=$(CURDIR)/build/bin/rhc ../.venv-python/bin/python -m pytest -q -p no:cacheprovider ../tests/python
 
 # The same claims, with many more kills, damaged files and seeds.
 test-long: test-release

@@ -1,0 +1,23 @@
+# Finds nanobind, unless RHC_WITH_PYTHON says not to; settles RHC_WITH_PYTHON.
+if(RHC_WITH_PYTHON STREQUAL "AUTO" AND (RHC_SANITIZE OR NOT EXISTS ${RHC_PYTHON}))
+  set(RHC_WITH_PYTHON OFF)
+endif()
+if(RHC_WITH_PYTHON)
+  # scikit-build-core says which Python it builds for.
+  if(NOT SKBUILD)
+    set(Python_EXECUTABLE ${RHC_PYTHON})
+  endif()
+  find_package(Python 3.11 COMPONENTS Interpreter Development.Module)
+  if(Python_FOUND)
+    execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_ROOT
+                    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    find_package(nanobind CONFIG QUIET)
+  endif()
+  if(NOT nanobind_FOUND AND NOT RHC_WITH_PYTHON STREQUAL "AUTO")
+    message(FATAL_ERROR "RHC_WITH_PYTHON is on, but nanobind was not found: `tools/setup python` gets it")
+  endif()
+  set(RHC_WITH_PYTHON ${nanobind_FOUND})
+endif()
+if(NOT RHC_WITH_PYTHON)
+  message(STATUS "Without the Python package: `tools/setup python` gets what it is built with")
+endif()

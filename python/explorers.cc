@@ -1,0 +1,179 @@
+// Ask and tell.
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <mutex>
+
+#include "python/arrays.h"
+#include "python/bindings.h"
+#include "python/model.h"
+#include "python/observations.h"
+#include "rhc/core/error.h"
+#include "rhc/core/parallel.h"
+#include "rhc/core/stopwatch.h"
+#include "rhc/evaluate/task_cost.h"
+#include "rhc/explore/campaign.h"
+
+namespace rhc::python {
+
+namespace {
+
+using Settings = std::map<std::string, std::string>;
+
+Config resolve(const System& system, const std::string& preset_name, const std::string& method,
+               std::uint64_t seed, const Settings& settings) {
+  Config config = preset(preset_name, system.spec());
+  config.system = system.spec().name;
+  config.method = method_name(method);
+  config.seed = seed;
+  for (const auto& [key, value] : settings) {
+    if (key == "system") throw InputError("name the system as the first argument");
+    assign(config, key, value);
+  }
+  config.features = features_for(config, system.spec());
+  return config;
+}
+
+// One thread at a time: others wait without holding Python up.
+class Explorer {
+  // Calls work() with Python released.
+  template <class Work>
+  auto alone(const Work& work) {
+    const nb::gil_scoped_release others;
+    const std::lock_guard one(busy_);
+    struct Count {
+      double& total;
+      Stopwatch watch{};
+      ~Count() { total += watch.seconds(); }
+    } count{seconds_};
+    return work();
+  }
+
+ public:
+  Explorer(const System& system, const std::string& method, std::uint64_t seed, int threads,
+           const std::string& preset_name, const Settings& settings)
+      : threads_(threads > 0 ? threads : hardware_threads()),
+        campaign_(resolve(system, preset_name, method, seed, settings), system, threads_) {
+    // Methods that plan for long ask this; shorter ones end before Python looks at its signals.
+    campaign_.stop_requested = [] {
+      const nb::gil_scoped_acquire python;
+      return PyErr_CheckSignals() != 0;
+    };
+  }
+
+  Proposal ask(const std::optional<ArrayLike>& start) {
+    std::optional<Vector> from;
+    if (start) from = observation_of(system(), *start, "start");
+    try {
+      return alone([&] { return campaign_.ask(from); });
+    } catch (const Interrupted&) {
+      throw nb::python_error();
+    }
+  }
+
+  void tell(const ArrayLike& observations, const ArrayLike& actions) {
+    const Trajectory trajectory = trajectory_of(system(), observations, actions);
+    alone([&] { campaign_.tell(trajectory); });
+  }
+
+  Plan solve(int starts, int hops) {
+    const Config& config = campaign_.config();
+    const PlannerSettings settings{.starts = starts > 0 ? starts : config.task_starts,
+                                   .signals = config.plan_signals,
+                                   .hops = hops >= 0 ? hops : config.task_hops,
+                                   .patience = 40,
+                                   .shooting = {.tolerance = 1e-5},
+                                   .threads = threads_,
+                                   .seed = config.seed};
+    return alone([&] {
+      if (!campaign_.belief())
+        throw InputError("nothing was told yet: there is no belief to plan with");
+      return plan_task(*campaign_.belief(), system(), config.stay_inside, settings);
+    });
+  }
+
+  std::optional<Model> belief() {
+    return alone([&]() -> std::optional<Model> {
+      if (!campaign_.belief()) return std::nullopt;
+      return Model{*campaign_.belief()};
+    });
+  }
+
+  const System& system() const { return campaign_.system(); }
+  const Config& config() const { return campaign_.config(); }
+  int told() {
+    return alone([&] { return campaign_.told(); });
+  }
+  double seconds() {
+    return alone([&] { return seconds_; });
+  }
+
+ private:
+  const int threads_;
+  std::mutex busy_;
+  double seconds_ = 0;
+  Campaign campaign_;
+};
+
+// A view of the forecast, or None where there is none.
+nb::object forecast_part(nb::handle self, Matrix Forecast::*part) {
+  const auto& proposal = nb::cast<const Proposal&>(self);
+  if (!proposal.forecast) return nb::none();
+  return nb::cast(view((*proposal.forecast).*part, self));
+}
+
+void bind_proposals(nb::module_& module) {
+  nb::class_<Proposal>(module, "Proposal", "An experiment to carry out.")
+      .def_ro("experiment", &Proposal::experiment, "Its number, from 1.")
+      .def_prop_ro(
+          "start",
+          [](nb::handle self) { return view(nb::cast<const Proposal&>(self).start, self); },
+          "(D,): the observation that it begins with")
+      .def_prop_ro(
+          "actions",
+          [](nb::handle self) { return view(nb::cast<const Proposal&>(self).actions, self); },
+          "(T, k)")
+      .def_prop_ro(
+          "mean", [](nb::handle self) { return forecast_part(self, &Forecast::mean); },
+          "(T + 1, D): what will be seen; None while nothing is known",
+          nb::sig("def mean(self) -> numpy.ndarray | None"))
+      .def_prop_ro(
+          "deviation", [](nb::handle self) { return forecast_part(self, &Forecast::deviation); },
+          "(T + 1, D): the standard deviation of that",
+          nb::sig("def deviation(self) -> numpy.ndarray | None"))
+      .def_ro("information", &Proposal::information, "Nats that it is expected to tell, or None.")
+      .def_ro("status", &Proposal::status, "Of the plan; empty where none was made.")
+      .def("__repr__", [](const Proposal& p) {
+        return fmt::format("<rhc.Proposal {} of {} steps>", p.experiment, p.actions.cols());
+      });
+}
+
+}  // namespace
+
+void bind_explorers(nb::module_& module) {
+  bind_proposals(module);
+  nb::class_<Explorer>(module, "Explorer")
+      .def(nb::init<const System&, const std::string&, std::uint64_t, int, const std::string&,
+                    const Settings&>(),
+           nb::arg("system"), nb::arg("method"), nb::arg("seed"), nb::arg("threads"),
+           nb::arg("preset"), nb::arg("settings"))
+      .def("ask", &Explorer::ask, nb::arg("start") = nb::none(),
+           "The next experiment, from where the description says or from this observation. Asked "
+           "twice, it is the same until something was told.")
+      .def("tell", &Explorer::tell, nb::arg("observations"), nb::arg("actions"),
+           "What was observed, (T + 1, D), and done, (T, k).")
+      .def("solve", &Explorer::solve, nb::arg("starts") = 0, nb::arg("hops") = -1,
+           "The system's task, planned with what was learned. InputError before any data.")
+      .def_prop_ro("belief", &Explorer::belief,
+                   "A copy of what is believed now; None before any data.")
+      .def_prop_ro("system", &Explorer::system)
+      .def_prop_ro("told", &Explorer::told, "Experiments that were told.")
+      .def_prop_ro("seconds", &Explorer::seconds, "Spent on planning and learning.")
+      .def_prop_ro(
+          "config_toml", [](const Explorer& e) { return config_toml(e.config()); },
+          "Every setting in force, as a run keeps them.");
+}
+
+}  // namespace rhc::python

@@ -1,0 +1,18 @@
+// A belief as Python holds it: its own, and with what its fit told.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rhc/model/bayesian_linear_model.h"
+
+namespace rhc::python {
+
+struct Model {
+  BayesianLinearModel belief;
+  std::optional<double> log_evidence{};  // nothing where more was learned than fitted
+  std::vector<std::string> at_bound{};
+};
+
+}  // namespace rhc::python

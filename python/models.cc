@@ -1,0 +1,133 @@
+// The belief: fitted, asked, and taught more.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/arrays.h"
+#include "python/bindings.h"
+#include "python/model.h"
+#include "rhc/core/error.h"
+#include "rhc/core/parallel.h"
+#include "rhc/evaluate/information.h"
+#include "rhc/model/fit_model.h"
+
+namespace rhc::python {
+
+namespace {
+
+Transitions transitions(const ArrayLike& inputs, const ArrayLike& outputs, Index n = -1,
+                        Index D = -1) {
+  const Points points(inputs, "inputs", n), differences(outputs, "outputs", D);
+  return {points.columns(), differences.columns()};
+}
+
+Model fit(const ArrayLike& inputs, const ArrayLike& outputs, int features, std::uint64_t seed,
+          double noise_floor, double caution, const std::optional<ArrayLike>& region, int starts,
+          int threads) {
+  const Transitions data = transitions(inputs, outputs);
+  const Index n = data.inputs.rows();
+  if (features < 1 || starts < 1) throw InputError("features and starts must be at least 1");
+  EvidenceSettings settings{.noise_floor = noise_floor,
+                            .caution = caution,
+                            .starts = starts,
+                            .threads = threads > 0 ? threads : hardware_threads(),
+                            .seed = seed};
+  if (region) settings.region = Points(*region, "region", n).columns();
+  const nb::gil_scoped_release others;
+  check(data, n, data.outputs.rows());
+  const FourierFeatures draw = draw_features(features, n, RandomStream(seed, "features"));
+  FittedModel fitted = fit_model(draw, data, settings);
+  return {std::move(fitted.model), fitted.fit.log_evidence, std::move(fitted.fit.at_bound)};
+}
+
+void learn(Model& model, const ArrayLike& inputs, const ArrayLike& outputs) {
+  BayesianLinearModel& belief = model.belief;
+  const Transitions data =
+      transitions(inputs, outputs, belief.features.inputs(), belief.weights.cols());
+  const nb::gil_scoped_release others;
+  belief.learn(data);
+  model.log_evidence.reset();
+}
+
+Prediction predict(const Model& model, const ArrayLike& inputs) {
+  const Points points(inputs, "inputs", model.belief.features.inputs());
+  const nb::gil_scoped_release others;
+  return model.belief.predict(points.columns());
+}
+
+double nats(const Model& model, const ArrayLike& inputs) {
+  const Points points(inputs, "inputs", model.belief.features.inputs());
+  const nb::gil_scoped_release others;
+  return information(model.belief, points.columns());
+}
+
+template <class Held, class Part>
+auto part(Part Held::*member) {
+  return [member](nb::handle self) { return view(nb::cast<const Held&>(self).*member, self); };
+}
+
+}  // namespace
+
+void bind_models(nb::module_& module) {
+  nb::class_<Prediction>(module, "Prediction", "What a belief expects at some points.")
+      .def_prop_ro("mean", part(&Prediction::mean), "(N, D): expected outputs")
+      .def_prop_ro("epistemic", part(&Prediction::epistemic),
+                   "(N, D): variance that more data would lower")
+      .def_prop_ro("noise", part(&Prediction::noise), "(D,): variance that no data lower");
+
+  nb::class_<Model>(module, "BayesianLinearModel",
+                    R"(Bayesian linear regression on random Fourier features.
+
+Made by `fit`, by an explorer, or read from a run. Inputs are observations and actions side by side, outputs the
+differences of observations; one row a point. Do not teach it in one thread while another asks it.
+
+>>> import numpy as np, rhc
+>>> x = np.linspace(-2, 2, 60)[:, None]
+>>> model = rhc.BayesianLinearModel.fit(x, np.sin(x), features=30)
+>>> there = model.predict([[0.5]])
+>>> bool(abs(there.mean[0, 0] - np.sin(0.5)) < 1e-2)
+True
+>>> inside, outside = model.predict([[0.5], [40.0]]).epistemic[:, 0]
+>>> bool(outside > inside)
+True
+>>> model.information([[1.0], [30.0]]) > model.information([[1.0]])
+True)")
+      .def_static("fit", &fit, nb::arg("inputs"), nb::arg("outputs"), nb::arg("features") = 90,
+                  nb::arg("seed") = 1, nb::arg("noise_floor") = 1e-4, nb::arg("caution") = 6.0,
+                  nb::arg("region") = nb::none(), nb::arg("starts") = 32, nb::arg("threads") = 1,
+                  "The belief whose hyperparameters maximise the evidence. `region`: inputs where "
+                  "it will be asked, for caution there. threads=0: all.")
+      .def("learn", &learn, nb::arg("inputs"), nb::arg("outputs"),
+           "Learns more without fitting the hyperparameters again.")
+      .def("predict", &predict, nb::arg("inputs"))
+      .def("information", &nats, nb::arg("inputs"),
+           "Nats by which the entropy of the parameters falls when the outputs there are seen.")
+      .def_prop_ro(
+          "entropy", [](const Model& m) { return m.belief.parameter_entropy(); },
+          "Of all parameters (of standardised outputs), in nats.")
+      .def_ro("log_evidence", &Model::log_evidence,
+              "Of the data it was fitted to; None where it was not, or has learned more.")
+      .def_ro("at_bound", &Model::at_bound, "Hyperparameters whose fit ended at a bound.")
+      .def_prop_ro(
+          "count", [](const Model& m) { return m.belief.count; }, "Transitions learned from.")
+      .def_prop_ro("inputs", [](const Model& m) { return m.belief.features.inputs(); })
+      .def_prop_ro("outputs", [](const Model& m) { return m.belief.weights.cols(); })
+      .def_prop_ro("features", [](const Model& m) { return m.belief.features.count(); })
+      .def_prop_ro("prior_precision", [](const Model& m) { return m.belief.prior_precision; })
+      .def_prop_ro("bandwidth",
+                   [](nb::handle self) {
+                     return view(nb::cast<const Model&>(self).belief.features.bandwidth, self);
+                   })
+      .def_prop_ro(
+          "noise_variance", [](const Model& m) { return give(m.belief.noise_variance()); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "weights", [](const Model& m) { return give(Matrix(m.belief.weights.transpose())); },
+          nb::rv_policy::automatic, "(M, D): of standardised outputs.")
+      .def("__repr__", [](const Model& m) {
+        return "<rhc.BayesianLinearModel of " + std::to_string(m.belief.features.count()) +
+               " features, " + std::to_string(m.belief.count) + " transitions>";
+      });
+}
+
+}  // namespace rhc::python

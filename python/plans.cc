@@ -1,0 +1,104 @@
+// Plans on a belief, for curiosity or for a task.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "python/arrays.h"
+#include "python/bindings.h"
+#include "python/interruptible.h"
+#include "python/model.h"
+#include "python/observations.h"
+#include "rhc/core/error.h"
+#include "rhc/core/parallel.h"
+#include "rhc/core/text.h"
+#include "rhc/explore/curious_explorer.h"
+#include "rhc/plan/mean_dynamics.h"
+#include "rhc/plan/task.h"
+
+namespace rhc::python {
+
+namespace {
+
+std::vector<std::string> objective_names() {
+  std::vector<std::string> names = curious_objectives();
+  names.push_back("task");
+  return names;
+}
+
+TimeWeights weights_of(const std::string& name) {
+  if (name == "uniform") return TimeWeights::uniform;
+  if (name == "last") return TimeWeights::last;
+  if (name == "discount") return TimeWeights::discount;
+  throw InputError(unknown_name("weights", name, {"uniform", "last", "discount"}));
+}
+
+Plan plan_on(const Model& model, const System& system, const std::optional<ArrayLike>& from,
+             const std::string& objective, const std::string& weights, double discount, int starts,
+             int hops, bool stay_inside, double limit_margin, int threads, std::uint64_t seed) {
+  const SystemSpec& spec = system.spec();
+  const BayesianLinearModel& belief = model.belief;
+  if (belief.features.inputs() != spec.inputs() || belief.weights.cols() != spec.outputs())
+    throw InputError("the model has " + std::to_string(belief.features.inputs()) + " inputs and " +
+                     std::to_string(belief.weights.cols()) + " outputs, '" + spec.name + "' has " +
+                     std::to_string(spec.inputs()) + " and " + std::to_string(spec.outputs()));
+  const std::vector<std::string> names = objective_names();
+  if (std::find(names.begin(), names.end(), objective) == names.end())
+    throw InputError(unknown_name("objective", objective, names));
+  if (starts < 1 || hops < 0) throw InputError("starts must be at least 1, hops at least 0");
+  const Vector counted = time_weights(weights_of(weights), discount, spec.horizon);
+  const Vector start = from ? observation_of(system, *from, "start") : system.observe(spec.start);
+  const bool task = objective == "task";
+  const PlannerSettings settings{.starts = starts,
+                                 .hops = hops,
+                                 .threads = threads > 0 ? threads : hardware_threads(),
+                                 .seed = seed};
+
+  Signals signals;
+  try {
+    const nb::gil_scoped_release others;
+    const Kept kept = kept_inside(spec, start, stay_inside, task ? 0 : limit_margin);
+    const Belief planned = belief_of(belief, kept.angles);
+    const auto judge = [&]() -> std::unique_ptr<Objective> {
+      if (task) return std::make_unique<Task>(spec.task);
+      return make_curious_objective(objective, planned, counted);
+    };
+    return plan({.dynamics = [&] { return std::make_unique<MeanDynamics>(planned, spec.horizon); },
+                 .objective = [&] { return interruptible(judge(), signals); },
+                 .first_state = start,
+                 .action_bounds = spec.action_bounds,
+                 .state_bounds = kept.states,
+                 .horizon = spec.horizon},
+                settings);
+  } catch (const Interrupted&) {
+    throw nb::python_error();
+  }
+}
+
+}  // namespace
+
+void bind_plans(nb::module_& module) {
+  nb::class_<Plan>(module, "Plan", "Actions, and what is expected of them.")
+      .def_prop_ro(
+          "actions",
+          [](nb::handle self) { return view(nb::cast<const Plan&>(self).actions, self); },
+          "(T, k), inside their bounds")
+      .def_prop_ro(
+          "states", [](nb::handle self) { return view(nb::cast<const Plan&>(self).states, self); },
+          "(T + 1, D): the observations that the mean of the belief runs through")
+      .def_ro("objective", &Plan::objective, "A cost for a task, otherwise what is gained.")
+      .def_ro("defect", &Plan::defect)
+      .def_ro("bound_violation", &Plan::bound_violation)
+      .def_ro("iterations", &Plan::iterations)
+      .def_prop_ro(
+          "status", [](const Plan& plan) { return std::string(name(plan.status)); },
+          "converged, stopped, infeasible or failed")
+      .def("__repr__", [](const Plan& plan) {
+        return "<rhc.Plan of " + std::to_string(plan.actions.cols()) + " steps, " +
+               std::string(name(plan.status)) + ">";
+      });
+  module.def("plan_on", &plan_on, nb::arg("model"), nb::arg("system"), nb::arg("start"),
+             nb::arg("objective"), nb::arg("weights"), nb::arg("discount"), nb::arg("starts"),
+             nb::arg("hops"), nb::arg("stay_inside"), nb::arg("limit_margin"), nb::arg("threads"),
+             nb::arg("seed"));
+}
+
+}  // namespace rhc::python

@@ -1,0 +1,158 @@
+"""Explores any Gymnasium environment with boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _core
+from .explorer import Explorer, Trajectory
+
+# Spaces write the largest number of their type, or some other large one, where there is no bound.
+_NO_BOUND = 1e10
+
+
+@dataclass
+class Exploration:
+    """What an exploration saw, and who explored: ask `explorer` to go on."""
+
+    explorer: Explorer
+    trajectories: list[Trajectory] = field(default_factory=list)
+    rewards: list[np.ndarray] = field(default_factory=list)
+    terminated: list[bool] = field(default_factory=list)
+    information: list[float | None] = field(default_factory=list)  # nats that each was expected to tell
+
+    @property
+    def belief(self) -> _core.BayesianLinearModel | None:
+        return self.explorer.belief
+
+    @property
+    def system(self) -> _core.System:
+        return self.explorer.system
+
+
+def _flat_box(space: gymnasium.Space, what: str) -> tuple[np.ndarray, np.ndarray]:
+    if not isinstance(space, gymnasium.spaces.Box):
+        raise _core.InputError(
+            f"the {what} space is {type(space).__name__}, not a Box: a wrapper such as "
+            "gymnasium.wrappers.FlattenObservation can make it one"
+        )
+    return space.low.astype(float).ravel(), space.high.astype(float).ravel()
+
+
+class _Plant:
+    """An environment of flat observations, which carries out plans blindly."""
+
+    def __init__(self, env: gymnasium.Env) -> None:
+        self.env = env
+        self.observation_bounds = _flat_box(env.observation_space, "observation")
+        self.action_bounds = _flat_box(env.action_space, "action")
+        if not np.all(np.abs(self.action_bounds) < _NO_BOUND):
+            raise _core.InputError(
+                "the action space is not bounded: gymnasium.wrappers.TransformAction can make it a Box with bounds"
+            )
+
+    def reset(self, seed: int | None) -> np.ndarray:
+        return np.asarray(self.env.reset(seed=seed)[0], dtype=float).ravel()
+
+    def carry_out(self, first: np.ndarray, actions: np.ndarray) -> tuple[Trajectory, np.ndarray, bool]:
+        space = self.env.action_space
+        seen, done, rewards, terminated = [first], [], [], False
+        for action in actions:
+            # What is told is what the environment was given, in its own precision.
+            given = np.clip(action.reshape(space.shape).astype(space.dtype), space.low, space.high)
+            observation, reward, terminated, truncated, _ = self.env.step(given)
+            seen.append(np.asarray(observation, dtype=float).ravel())
+            done.append(given.astype(float).ravel())
+            rewards.append(float(reward))
+            if terminated or truncated:
+                break
+        return Trajectory(np.array(seen), np.array(done)), np.array(rewards), bool(terminated)
+
+
+def _region(given: ArrayLike | None, bounds: Sequence[np.ndarray], seen: np.ndarray) -> np.ndarray:
+    """Where the motion is to be learned: as given, as the space is bounded, or twice as wide as what was seen."""
+    if given is not None:
+        return np.asarray(given, dtype=float)
+    lowest, highest = seen.min(axis=0), seen.max(axis=0)
+    margin = (highest - lowest) / 2
+    lower = np.where(np.abs(bounds[0]) < _NO_BOUND, bounds[0], lowest - margin)
+    upper = np.where(np.abs(bounds[1]) < _NO_BOUND, bounds[1], highest + margin)
+    return np.array([lower, upper])
+
+
+def explore(
+    env: gymnasium.Env | str,
+    episodes: int = 10,
+    *,
+    seed: int = 1,
+    method: str = "rhc-evr",
+    threads: int = 0,
+    horizon: int | None = None,
+    angles: Sequence[tuple[int, int]] = (),
+    limits: ArrayLike | None = None,
+    region: ArrayLike | None = None,
+    time_step: float = 1.0,
+    on_episode: Callable[[Exploration], Any] | None = None,
+    **settings: Any,
+) -> Exploration:
+    """Explores an environment, or one of a registered id, and returns what was seen and believed.
+
+    Every episode is a plan of `horizon` steps (the environment's time limit, or 200), carried out without looking
+    until it ends. `angles` names pairs (cosine, sine) in the observation. `limits` and `region` are pairs (lower,
+    upper) of observations: plans stay inside the limits, and the motion is to be learned in the region (by default what
+    the space is bounded by, or else twice what the first episode saw). `on_episode` is called after each one. Ctrl-C
+    ends it between two steps or calls; what `on_episode` was given is whole.
+
+    >>> found = rhc.explore("rhc/MountainCar-v0", episodes=2, features=20)
+    >>> len(found.trajectories), found.belief.count == sum(len(t.actions) for t in found.trajectories)
+    (2, True)
+    """
+    made = isinstance(env, str)
+    env = gymnasium.make(env) if isinstance(env, str) else env
+    try:
+        plant = _Plant(env)
+        if horizon is None:
+            horizon = (env.spec.max_episode_steps if env.spec else None) or 200
+        first = plant.reset(seed)
+        unbounded = np.array([np.full(first.size, -np.inf), np.full(first.size, np.inf)])
+
+        def explorer_of(seen: np.ndarray) -> Explorer:
+            system = _core.measured_system(
+                name=env.spec.id.replace("/", "-") if env.spec else "environment",
+                start=first,
+                region=_region(region, plant.observation_bounds, seen),
+                limits=unbounded if limits is None else limits,
+                action_bounds=plant.action_bounds,
+                angles=list(angles),
+                horizon=horizon,
+                time_step=time_step,
+            )
+            return Explorer(system, method=method, seed=seed, threads=threads, **settings)
+
+        found = Exploration(explorer_of(first[None]))
+        for episode in range(episodes):
+            proposal = found.explorer.ask(first)
+            trajectory, rewards, terminated = plant.carry_out(first, proposal.actions)
+            if episode == 0:
+                # The first actions need no region, and are the same again from who knows it.
+                found.explorer = explorer_of(trajectory.observations)
+                found.explorer.ask(first)
+            found.explorer.tell(trajectory)
+            found.trajectories.append(trajectory)
+            found.rewards.append(rewards)
+            found.terminated.append(terminated)
+            found.information.append(proposal.information)
+            if on_episode:
+                on_episode(found)
+            if episode + 1 < episodes:
+                first = plant.reset(None)
+        return found
+    finally:
+        if made:
+            env.close()

@@ -1,0 +1,125 @@
+"""Runs that `rhc explore` left, as tables; and datasets of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from .explorer import Trajectory
+
+if TYPE_CHECKING:
+    import minari
+    import pandas
+
+    from .exploration import Exploration
+
+
+class Run:
+    """A run directory. Episodes that are damaged are left out, and named in `damaged`."""
+
+    def __init__(self, path: str | os.PathLike) -> None:
+        record = _core.read_run(path)
+        self.path = os.fspath(path)
+        self.manifest: dict[str, Any] = json.loads(record.manifest_json)
+        self.config: dict[str, Any] = tomllib.loads(record.config_toml)
+        self.status: str = record.status
+        self.damaged: list[str] = record.damaged
+        self.recovered: list[str] = record.recovered
+        self.system: _core.System = record.system
+        self._record = record
+        self._episodes = {k: Trajectory(*e) for k, e in enumerate(record.episodes, start=1) if e is not None}
+
+    @property
+    def trajectories(self) -> list[Trajectory]:
+        """What was seen and done, episode by episode."""
+        return list(self._episodes.values())
+
+    @property
+    def rewards(self) -> list[np.ndarray]:
+        """Minus what the task takes for each step."""
+        cost = self.system.stage_cost
+        return [np.array([-cost(o, a) for o, a in zip(t.observations, t.actions)]) for t in self.trajectories]
+
+    @property
+    def terminated(self) -> list[bool]:
+        """Whether each ended outside the limits."""
+        lower, upper = self.system.limits
+        ends = [t.observations[-1] for t in self.trajectories]
+        return [bool(np.any((end < lower) | (end > upper))) for end in ends]
+
+    @property
+    def belief(self) -> _core.BayesianLinearModel | None:
+        """The last one, as the run keeps it."""
+        return self._record.belief
+
+    @cached_property
+    def episodes(self) -> pandas.DataFrame:
+        """A row a step: `episode`, `step`, the observations, the actions, which an episode's last row does not have."""
+        import pandas
+
+        parts = []
+        for number, (observations, actions) in self._episodes.items():
+            part = pandas.DataFrame(observations, columns=self.system.observation_names)
+            part.insert(0, "episode", number)
+            part.insert(1, "step", np.arange(len(observations)))
+            part[self.system.action_names] = np.vstack([actions, np.full((1, actions.shape[1]), np.nan)])
+            parts.append(part)
+        names = ["episode", "step", *self.system.observation_names, *self.system.action_names]
+        return pandas.concat(parts, ignore_index=True) if parts else pandas.DataFrame(columns=names)
+
+    @cached_property
+    def metrics(self) -> pandas.DataFrame:
+        """A row before any data and one after each episode; docs/formats.md explains the columns."""
+        import pandas
+
+        return pandas.DataFrame([json.loads(line) for line in self._record.metrics_jsonl.splitlines()])
+
+    def __repr__(self) -> str:
+        return f"<rhc.Run '{self.path}' of {len(self._episodes)} episodes, {self.status}>"
+
+
+def load_run(path: str | os.PathLike) -> Run:
+    """The run in a directory. InputError where there is none, or one that cannot be understood."""
+    return Run(path)
+
+
+def to_minari(source: str | os.PathLike | Run | Exploration, dataset_id: str, **details: Any) -> minari.MinariDataset:
+    """Makes a Minari dataset of a run, or of what `rhc.explore` returned, in the folder where Minari keeps them.
+
+    `dataset_id` is such as "lab/pendulum-v0"; `details` go to minari.create_dataset_from_buffers (author, ...).
+    """
+    import gymnasium
+    import minari
+    from minari.data_collector import EpisodeBuffer
+
+    run = load_run(source) if isinstance(source, (str, os.PathLike)) else source
+    if not run.trajectories:
+        raise _core.InputError("there is no episode to make a dataset of")
+    buffers = []
+    for i, (trajectory, rewards, ended) in enumerate(zip(run.trajectories, run.rewards, run.terminated)):
+        last = np.arange(len(trajectory.actions)) == len(trajectory.actions) - 1
+        buffers.append(
+            EpisodeBuffer(
+                id=i,
+                observations=np.array(trajectory.observations),
+                actions=np.array(trajectory.actions),
+                rewards=list(rewards),
+                terminations=list(last & ended),
+                truncations=list(last & (not ended)),
+            )
+        )
+    size = run.trajectories[0].observations.shape[1]
+    details.setdefault("algorithm_name", "rhc")
+    return minari.create_dataset_from_buffers(
+        dataset_id,
+        buffers,
+        observation_space=gymnasium.spaces.Box(-np.inf, np.inf, (size,), dtype=np.float64),
+        action_space=gymnasium.spaces.Box(*run.system.action_bounds, dtype=np.float64),
+        **details,
+    )

@@ -1,0 +1,45 @@
+"""Every example that a person may copy."""
+import doctest
+import pathlib
+import re
+import subprocess
+import tomllib
+
+import pytest
+import rhc
+
+ROOT = pathlib.Path(__file__).parents[2]
+DOCUMENTED = {"rhc": rhc} | {name: getattr(rhc, name) for name in rhc.__all__}
+
+
+@pytest.mark.parametrize("page", ["docs/python.md", "README.md"])
+def test_code_blocks_run(page, tmp_path, monkeypatch, program):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    # The run that the page speaks of.
+    subprocess.run([program, "explore", "pendulum", "--quiet", "--episodes", "2", "--no-evaluation"], check=True)
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S)
+    assert blocks
+    names = {}
+    for block in blocks:
+        exec(compile(block, page, "exec"), names)
+
+
+@pytest.mark.parametrize("name", [name for name, what in DOCUMENTED.items() if ">>>" in (what.__doc__ or "")])
+def test_docstrings_tell_the_truth(name):
+    test = doctest.DocTestParser().get_doctest(DOCUMENTED[name].__doc__, {"rhc": rhc}, name, None, None)
+    told = []
+    doctest.DocTestRunner().run(test, out=told.append)
+    assert test.examples and not told, "".join(told)
+
+
+def test_types_are_told():
+    package = pathlib.Path(rhc.__file__).parent
+    assert (package / "py.typed").exists()
+    stub = (package / "_core.pyi").read_text()
+    assert "def ask(self, start: numpy.typing.ArrayLike | None = None) -> Proposal" in stub
+
+
+def test_one_version():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert rhc.__version__ == project["version"]

@@ -1,0 +1,83 @@
+"""Other people's environments."""
+import gymnasium
+import numpy as np
+import pytest
+import rhc
+from conftest import SETTINGS
+
+
+def error_on(found, env, steps=200, seed=5):
+    """One-step error on random motion, in units of what an observation changes."""
+    env.action_space.seed(seed)
+    observation, _ = env.reset(seed=seed)
+    inputs, outputs = [], []
+    for _ in range(steps):
+        action = env.action_space.sample()
+        after, _, terminated, truncated, _ = env.step(action)
+        inputs.append(np.concatenate([observation, action]))
+        outputs.append(np.asarray(after, dtype=float) - observation)
+        observation = after
+        if terminated or truncated:
+            observation, _ = env.reset()
+    outputs = np.array(outputs)
+    error = found.belief.predict(np.array(inputs)).mean - outputs
+    return np.sqrt(np.mean((error / outputs.std(axis=0)) ** 2))
+
+
+def test_pendulum_of_gymnasium():
+    found = rhc.explore("Pendulum-v1", episodes=4, seed=2, angles=[(0, 1)], plan_starts=4)
+    assert [len(t.actions) for t in found.trajectories] == [200] * 4
+    assert found.information[0] is None and found.information[3] < found.information[1]
+    assert error_on(found, gymnasium.make("Pendulum-v1")) < 0.03
+    assert all(len(r) == 200 and r.max() <= 0 for r in found.rewards)
+
+
+def test_mountain_car_of_gymnasium():
+    # The time limit is 999 steps; a plan need not be that long. The limits keep it off the wall, where it stops dead.
+    env = gymnasium.make("MountainCarContinuous-v0")
+    found = rhc.explore(env, episodes=3, horizon=150, limits=([-1.15, -1], [0.6, 1]), plan_starts=4)
+    assert found.terminated[1:] == [True, True], "it rocks itself out of the valley, where the episode ends"
+    assert error_on(found, env) < 0.01
+    env.close()
+
+
+def test_a_task_of_dm_control():
+    from dm_control import suite
+
+    env = rhc.from_dm_control(suite.load("pendulum", "swingup"))
+    assert env.observation_space.shape == (3,) and env.action_space.shape == (1,)
+    found = rhc.explore(env, episodes=3, horizon=60, angles=[(0, 1)], plan_starts=4)
+    assert [len(t.actions) for t in found.trajectories] == [60] * 3
+    assert error_on(found, env) < 0.05
+    first, _ = env.reset(seed=7)
+    assert np.array_equal(first, env.reset(seed=7)[0])
+
+
+def test_the_same_seed_explores_the_same():
+    one, two = (rhc.explore("Pendulum-v1", episodes=2, seed=4, horizon=40, threads=n, **SETTINGS) for n in (1, 2))
+    for a, b in zip(one.trajectories, two.trajectories):
+        assert a.observations.tobytes() == b.observations.tobytes() and a.actions.tobytes() == b.actions.tobytes()
+
+
+def test_what_was_begun_goes_on_by_hand():
+    seen = []
+    found = rhc.explore("rhc/MountainCar-v0", episodes=2, on_episode=lambda e: seen.append(len(e.trajectories)), **SETTINGS)
+    assert seen == [1, 2] and found.explorer.told == 2 and found.explorer.ask().experiment == 3
+
+
+def test_plans_stay_inside_the_limits():
+    limits = ([-1.0, -np.inf], [0.3, np.inf])
+    found = rhc.explore("MountainCarContinuous-v0", episodes=3, horizon=100, limits=limits, plan_starts=4)
+    expected = found.explorer.ask([-0.5, 0.0]).mean[:, 0]
+    assert expected.min() >= -1.0 and expected.max() <= 0.3
+
+
+@pytest.mark.parametrize("make, words", [
+    (lambda: rhc.explore("CartPole-v1"), "the action space is Discrete, not a Box"),
+    (lambda: rhc.explore("Pendulum-v1", angles=[(0, 0)]), "angles"),
+    (lambda: rhc.explore("Pendulum-v1", angles=[(0, 7)]), "angles"),
+    (lambda: rhc.explore("Pendulum-v1", limits=([0], [1])), "limits has 1 entries, expected 3"),
+])
+def test_what_cannot_be_explored_is_refused(make, words):
+    with pytest.raises(rhc.InputError, match=words):
+        make()
