@@ -20,7 +20,7 @@ NB_MODULE(_core, module) {
                            "The surroundings failed: a disk, a permission.");
   bind_error<rhc::LearningError>(module, "LearningError", PyExc_RuntimeError,
                                  "Learning left the numbers: nothing that was kept is harmed.");
-  module.attr("__version__") = rhc::version();
+  module.def("version", &rhc::version, "Of the library.");
 
   rhc::python::bind_systems(module);
   rhc::python::bind_models(module);

@@ -17,8 +17,8 @@ from ._core import (
     Prediction,
     Proposal,
     System,
-    __version__,
     system_names,
+    version,
 )
 from .explorer import Explorer, Trajectory, plan, system
 from .runs import Run, load_run, to_minari
@@ -41,7 +41,10 @@ __all__ = [
     "system",
     "system_names",
     "to_minari",
+    "version",
 ]
+
+__version__ = version()
 
 # What a traceback calls them.
 for _error in (InputError, IoError, LearningError):

@@ -33,8 +33,8 @@ class SystemEnv(gymnasium.Env):
         for pair in self.system.angles:
             high[list(pair)] = 1
         self.observation_space = gymnasium.spaces.Box(-high, high, dtype=np.float64)
-        self.action_space = gymnasium.spaces.Box(*self.system.action_bounds, dtype=np.float64)
-        self._state = self.system.start
+        self._bounds = self.system.action_bounds
+        self.action_space = gymnasium.spaces.Box(*self._bounds, dtype=np.float64)
         self._limits = self.system.limits
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict]:
@@ -45,7 +45,7 @@ class SystemEnv(gymnasium.Env):
         return self._observation, {"state": self._state}
 
     def step(self, action: ArrayLike) -> tuple[np.ndarray, float, bool, bool, dict]:
-        action = np.clip(np.asarray(action, dtype=float), self.action_space.low, self.action_space.high)
+        action = np.clip(np.asarray(action, dtype=float), *self._bounds)
         reward = -self.system.stage_cost(self._observation, action)
         self._state = self.system.step(self._state, action)
         self._observation = self.system.observe(self._state)

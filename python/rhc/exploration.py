@@ -36,13 +36,17 @@ class Exploration:
         return self.explorer.system
 
 
-def _flat_box(space: gymnasium.Space, what: str) -> tuple[np.ndarray, np.ndarray]:
+def _box(space: gymnasium.Space, what: str) -> gymnasium.spaces.Box:
     if not isinstance(space, gymnasium.spaces.Box):
         raise _core.InputError(
-            f"the {what} space is {type(space).__name__}, not a Box: a wrapper such as "
-            "gymnasium.wrappers.FlattenObservation can make it one"
+            f"the {what} space is {type(space).__name__}, not a Box: one of gymnasium.wrappers, such as "
+            "FlattenObservation, may make it one"
         )
-    return space.low.astype(float).ravel(), space.high.astype(float).ravel()
+    return space
+
+
+def _flat_bounds(box: gymnasium.spaces.Box) -> tuple[np.ndarray, np.ndarray]:
+    return box.low.astype(float).ravel(), box.high.astype(float).ravel()
 
 
 class _Plant:
@@ -50,8 +54,9 @@ class _Plant:
 
     def __init__(self, env: gymnasium.Env) -> None:
         self.env = env
-        self.observation_bounds = _flat_box(env.observation_space, "observation")
-        self.action_bounds = _flat_box(env.action_space, "action")
+        self.actions = _box(env.action_space, "action")
+        self.action_bounds = _flat_bounds(self.actions)
+        self.observation_bounds = _flat_bounds(_box(env.observation_space, "observation"))
         if not np.all(np.abs(self.action_bounds) < _NO_BOUND):
             raise _core.InputError(
                 "the action space is not bounded: gymnasium.wrappers.TransformAction can make it a Box with bounds"
@@ -61,7 +66,7 @@ class _Plant:
         return np.asarray(self.env.reset(seed=seed)[0], dtype=float).ravel()
 
     def carry_out(self, first: np.ndarray, actions: np.ndarray) -> tuple[Trajectory, np.ndarray, bool]:
-        space = self.env.action_space
+        space = self.actions
         seen, done, rewards, terminated = [first], [], [], False
         for action in actions:
             # What is told is what the environment was given, in its own precision.
@@ -106,8 +111,8 @@ def explore(
     Every episode is a plan of `horizon` steps (the environment's time limit, or 200), carried out without looking
     until it ends. `angles` names pairs (cosine, sine) in the observation. `limits` and `region` are pairs (lower,
     upper) of observations: plans stay inside the limits, and the motion is to be learned in the region (by default what
-    the space is bounded by, or else twice what the first episode saw). `on_episode` is called after each one. Ctrl-C
-    ends it between two steps or calls; what `on_episode` was given is whole.
+    the space is bounded by, or else twice what the first episode saw). `on_episode` is called with what
+    there is after each one: keep it where Ctrl-C may end the exploration.
 
     >>> found = rhc.explore("rhc/MountainCar-v0", episodes=2, features=20)
     >>> len(found.trajectories), found.belief.count == sum(len(t.actions) for t in found.trajectories)

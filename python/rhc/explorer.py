@@ -104,8 +104,9 @@ class Explorer(_core.Explorer):
         Of a system whose observations follow from something else, such as angles, that may be given instead.
         """
         if actions is None:
+            trajectory: Any = observations
             try:
-                observations, actions = observations.observations, observations.actions
+                observations, actions = trajectory.observations, trajectory.actions
             except AttributeError:
                 raise TypeError("tell takes observations and actions, or a trajectory that holds both") from None
         super().tell(observations, actions)

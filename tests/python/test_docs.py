@@ -3,6 +3,7 @@ import doctest
 import pathlib
 import re
 import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -31,6 +32,13 @@ def test_docstrings_tell_the_truth(name):
     told = []
     doctest.DocTestRunner().run(test, out=told.append)
     assert test.examples and not told, "".join(told)
+
+
+@pytest.mark.parametrize("script, says", [("examples/gymnasium_pendulum.py", "one-step error: 0.0"),
+                                          ("bench/python_overhead.py", "cartpole: ")])
+def test_scripts_run(script, says):
+    told = subprocess.run([sys.executable, ROOT / script, "2"], check=True, capture_output=True, text=True).stdout
+    assert says in told
 
 
 def test_types_are_told():
