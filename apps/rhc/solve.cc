@@ -119,7 +119,7 @@ int run(const Options& options) {
   SystemSpec spec = system.spec();
   if (!std::filesystem::exists(record.path / "model.json"))
     throw InputError(fmt::format("'{}' has learned nothing yet", options.run));
-  if (!has_task(spec.task))
+  if (!spec.task.weighs())
     throw InputError(fmt::format(
         "'{}' has no task; give its file a [task] with a target and weights", spec.name));
   const BayesianLinearModel belief = read_model(record.path / "model.json");

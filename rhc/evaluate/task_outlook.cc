@@ -7,15 +7,11 @@
 
 namespace rhc {
 
-bool has_task(const TaskCost& task) {
-  return task.weight.maxCoeff() > 0 || task.weight_at_end().maxCoeff() > 0;
-}
-
 std::optional<TaskOutlook> task_outlook(const BayesianLinearModel& model, const System& system,
                                         bool stay_inside, const PlannerSettings& settings,
                                         int draws) {
   const SystemSpec& spec = system.spec();
-  if (!has_task(spec.task)) return std::nullopt;
+  if (!spec.task.weighs()) return std::nullopt;
   const std::vector<AnglePair> circles = stay_inside ? spec.angles : std::vector<AnglePair>{};
   const Vector start = system.observe(spec.start);
   const Plan best = plan_task(model, system, stay_inside, settings);

@@ -17,7 +17,4 @@ std::optional<TaskOutlook> task_outlook(const BayesianLinearModel& model, const 
                                         bool stay_inside, const PlannerSettings& settings,
                                         int draws);
 
-// Whether anything costs anything.
-bool has_task(const TaskCost& task);
-
 }  // namespace rhc

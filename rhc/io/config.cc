@@ -20,24 +20,12 @@ std::string plain(const Setting& setting, const Config& config) {
 
 std::vector<std::string> preset_names() { return {"default", "paper"}; }
 
-namespace {
-
-// Something costs something.
-bool has_task(const SystemSpec& spec) {
-  const TaskCost& task = spec.task;
-  return (task.weight.array() > 0).any() || (task.weight_at_end().array() > 0).any();
-}
-
-}  // namespace
-
 Config preset(std::string_view name, const SystemSpec& spec) {
   Config config;
   config.system = spec.name;
-  if (!spec.simulated) {
-    config.task = has_task(spec);
-    config.test_trajectories = 0;
-    config.best_achievable_transitions = 0;
-  }
+  if (!spec.simulated) config.task = spec.task.weighs();
+  if (!spec.simulated || spec.history > 1)
+    config.test_trajectories = config.best_achievable_transitions = 0;
   if (name == "default") return config;
   if (name != "paper") throw InputError(unknown_name("preset", name, preset_names()));
   config.method = "rhc-us";
@@ -59,17 +47,21 @@ Config preset(std::string_view name, const SystemSpec& spec) {
 }
 
 void check_possible(const Config& config, const SystemSpec& spec) {
-  if (spec.simulated) return;
+  if (spec.simulated && spec.history == 1) return;
   const auto refuse = [&](const char* key, const std::string& value) {
     throw InputError(fmt::format(
-        "setting '{}' needs a system that rhc can simulate, and '{}' is a real one; expected: {}",
-        key, spec.name, value));
+        "setting '{}' needs a system that rhc can simulate{}; expected: {}", key,
+        spec.simulated ? fmt::format(" from what is observed at once, and '{}' has a history of {}",
+                                     spec.name, spec.history)
+                       : fmt::format(", and '{}' is a real one", spec.name),
+        value));
   };
   if (config.test_trajectories > 0) refuse("test_trajectories", "0");
   if (config.best_achievable_transitions > 0) refuse("best_achievable_transitions", "0");
+  if (spec.simulated) return;
   if (!config.observation_noise.empty()) refuse("observation_noise", "[]");
   if (!config.process_noise.empty()) refuse("process_noise", "[]");
-  if (config.task && !has_task(spec))
+  if (config.task && !spec.task.weighs())
     throw InputError(fmt::format(
         "setting 'task' needs a [task] with a weight above 0 in the description of '{}'",
         spec.name));

@@ -16,6 +16,10 @@ std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
   return names;
 }
 
+bool TaskCost::weighs() const {
+  return (weight.array() > 0).any() || (weight_at_end().array() > 0).any();
+}
+
 double TaskCost::state_cost(const Eigen::Ref<const Vector>& observation) const {
   return weight.dot((observation - target).cwiseAbs2());
 }

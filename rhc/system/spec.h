@@ -26,6 +26,7 @@ struct TaskCost {
   Vector final_weight{};  // w_T; empty: as before the end
 
   const Vector& weight_at_end() const { return final_weight.size() > 0 ? final_weight : weight; }
+  bool weighs() const;  // whether any observation costs anything
   double state_cost(const Eigen::Ref<const Vector>& observation) const;
   double final_cost(const Eigen::Ref<const Vector>& observation) const;
   double stage_cost(const Eigen::Ref<const Vector>& observation,

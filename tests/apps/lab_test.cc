@@ -1,9 +1,13 @@
 // `rhc new`, `ask`, `tell`, `forget` and `solve`, as a person types them.
 #include <gtest/gtest.h>
 
+#include "rhc/core/random.h"
 #include "rhc/io/csv.h"
 #include "rhc/io/files.h"
+#include "rhc/io/lab_notes.h"
+#include "rhc/io/run_record.h"
 #include "tests/apps/program.h"
+#include "tests/repeats.h"
 #include "tests/rig.h"
 
 namespace rhc {
@@ -109,6 +113,44 @@ TEST_F(LabCommands, SolveTheTaskWithGains) {
   EXPECT_NEAR(table.numbers({"thetadot"})(0, 0), 0.5, 1e-15);
   const Outcome json = run({"solve", "lab", "--json"}, dir_);
   EXPECT_TRUE(contains(json.out, "\"predicted_cost\":")) << json.out.substr(0, 200);
+}
+
+// Ends a command after a random time, until the notes say that it was heard.
+template <class Heard>
+int insist(const std::vector<std::string>& command, const TemporaryDirectory& directory,
+           RandomStream& randomness, const Heard& heard) {
+  int kills = 0;
+  while (!heard()) {
+    const Program program(command, directory);
+    // Longer from time to time, so that there is an end on a machine that is busy.
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(
+        randomness.uniform(0, 20 + 10 * static_cast<double>(kills))));
+    program.signal(SIGKILL);
+    if (program.wait().code < 0) ++kills;
+  }
+  return kills;
+}
+
+TEST_F(LabCommands, KilledAtAnyMomentCostsNoByteOfWhatWasMeasured) {
+  const std::filesystem::path notes = dir_.path() / "lab/experiments.json";
+  for (int seed = 1; seed <= repeats(2, 20); ++seed) {
+    SCOPED_TRACE(seed);
+    RandomStream randomness(static_cast<std::uint64_t>(seed), "kills");
+    const int number = read_notes(notes).count() + 1;
+    insist({"ask", "lab", "--out", "plan.csv"}, dir_, randomness,
+           [&] { return read_notes(notes).count() == number; });
+    const std::filesystem::path left = dir_.path() / "alone";
+    std::filesystem::remove_all(left);
+    std::filesystem::copy(dir_.path() / "lab", left, std::filesystem::copy_options::recursive);
+    const std::string log = measured(
+        read_actions(dir_.path() / "lab/plans" / episode_file(number), rig().system.spec()));
+    insist({"tell", "lab", log}, dir_, randomness,
+           [&] { return read_notes(notes)[number].state == ExperimentState::told; });
+    ASSERT_EQ(run({"tell", "alone", log}, dir_).code, 0);
+    ASSERT_EQ(run({"ask", "lab", "--dry-run"}, dir_).code, 0);
+    EXPECT_EQ(slurp(dir_.path() / "lab/model.json"), slurp(left / "model.json"));
+    EXPECT_EQ(slurp(dir_.path() / "lab/measured" / episode_file(number)), slurp(dir_.path() / log));
+  }
 }
 
 TEST_F(LabCommands, ExplainMistakes) {

@@ -29,7 +29,7 @@ TEST(TaskOutlook, PromisesLessTheMoreIsKnown) {
 
 TEST(TaskOutlook, IsNothingWithoutATask) {
   const SystemFile file = rig(kRig.substr(0, kRig.find("[task]")));
-  EXPECT_FALSE(has_task(file.system.spec().task));
+  EXPECT_FALSE(file.system.spec().task.weighs());
   Campaign campaign(tiny_config("rig"), file.system, 1);
   campaign.tell(carry_out(Pendulum{}, campaign.ask().actions));
   EXPECT_FALSE(task_outlook(*campaign.belief(), file.system, true, {.starts = 2}, 2));
