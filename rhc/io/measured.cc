@@ -126,6 +126,14 @@ class Log {
     return *value;
   }
 
+  // The same in the system's unit.
+  double number(std::size_t row, std::size_t column, double factor) const {
+    const double value = number(row, column);
+    if (!std::isfinite(factor * value))
+      fail(row, column, fmt::format("{} is too large in the system's unit", value));
+    return factor * value;
+  }
+
  private:
   void read_header(std::string_view line, std::size_t number) {
     separator_ = line.find(';') != std::string_view::npos    ? ';'
@@ -228,9 +236,11 @@ class Reader {
 
   double value(std::size_t i, std::size_t row) {
     const Source& source = sources_[i];
-    const double number = log_.number(row, source.first);
     if (!source.sine)
-      return source.factor * number * (system_.measures[i].angle ? system_.measures[i].radians : 1);
+      return log_.number(
+          row, source.first,
+          source.factor * (system_.measures[i].angle ? system_.measures[i].radians : 1));
+    const double number = log_.number(row, source.first);
     const double sine = log_.number(row, *source.sine);
     if (std::abs(std::hypot(number, sine) - 1) > kOffCircle)
       log_.fail(row, source.first,
@@ -260,7 +270,7 @@ class Reader {
         const bool last = r + 1 == rows && r > 0 && log_.blank(r, action_columns_[i]);
         actions_(static_cast<Index>(i), static_cast<Index>(r)) =
             last ? actions_(static_cast<Index>(i), static_cast<Index>(r) - 1)
-                 : action_factors_[i] * log_.number(r, action_columns_[i]);
+                 : log_.number(r, action_columns_[i], action_factors_[i]);
       }
   }
 
@@ -270,7 +280,7 @@ class Reader {
     if (!time_column_) return times;
     const double factor = log_.factor(*time_column_, "s");
     for (std::size_t r = 0; r < log_.rows(); ++r)
-      times.push_back(factor * log_.number(r, *time_column_));
+      times.push_back(log_.number(r, *time_column_, factor));
     return times;
   }
 

@@ -46,6 +46,8 @@ constexpr std::array kUnits = {Unit{"rad", "angle", 1},
                                Unit{"mV", "voltage", 1e-3},
                                Unit{"rpm", "angle/time", kPi / 30}};
 
+constexpr std::size_t kLongestUnit = 60;
+
 // Of a unit, or of one by another such as deg/s.
 struct Measure {
   std::string kind;
@@ -59,6 +61,7 @@ std::optional<Measure> simple(std::string_view text) {
 }
 
 std::optional<Measure> compound(std::string_view text) {
+  if (text.size() > kLongestUnit) return std::nullopt;
   if (const auto whole = simple(trim(text))) return whole;
   const auto at = text.rfind('/');
   if (at == std::string_view::npos) return std::nullopt;

@@ -46,6 +46,29 @@ TEST(Measured, ConvertsTheUnitsOfTheHeader) {
   EXPECT_NEAR(measured.trajectory.actions(0, 0), 0.5, 1e-15);
 }
 
+// A number may be finite in the log's unit, and not in the system's.
+TEST(Measured, RefusesNumbersThatAConversionMakesInfinite) {
+  const std::string infinite = " is too large in the system's unit";
+  EXPECT_EQ(message("theta [rev],thetadot,torque\n1e308,0,1\n0,0,1\n"),
+            "log.csv:2: column 'theta': 1e+308" + infinite);
+  EXPECT_EQ(message("theta,thetadot [rev/s],torque\n0,0,1\n0,1e308,1\n"),
+            "log.csv:3: column 'thetadot': 1e+308" + infinite);
+  EXPECT_EQ(message_of<InputError>([] {
+              parse("theta,thetadot,torque [N m]\n0,0,1e308\n0,0,1\n", {},
+                    with(kRig, "\"N m\"", "\"mNm\""));
+            }),
+            "log.csv:2: column 'torque': 1e+308" + infinite);
+  EXPECT_EQ(message("time [min],theta,thetadot,torque\n1e308,0,0,1\n", {.resample = true}),
+            "log.csv:2: column 'time': 1e+308" + infinite);
+}
+
+TEST(Measured, AUnitOfAnyLengthIsRefused) {
+  std::string unit;
+  for (int i = 0; i < 300000; ++i) unit += "m/";
+  EXPECT_NE(message("theta,thetadot [" + unit + "s],torque\n0,0,1\n").find("is in 'm/m/m/"),
+            std::string::npos);
+}
+
 TEST(Measured, ReadsDecimalCommasBetweenSemicolonsAndTabs) {
   for (const char* text : {"theta;thetadot;torque\n0,5;1,25;-1\n0,5;1,5;\n",
                            "theta\tthetadot\ttorque\r\n0,5\t1,25\t-1\r\n0,5\t1,5\t\r\n",
