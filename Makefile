@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
 FORMATTED := git ls-files '*.cc' '*.h'
 
-.PHONY: demo build test test-release test-sanitizers test-long python bench bench-build bench-sweep problems learning rivals lint \
+.PHONY: demo build test test-release test-sanitizers test-fuzz test-long fuzz python bench bench-build bench-sweep problems learning rivals lint \
         format format-check pictures setup-slurm clean
 
 demo: build
@@ -17,7 +17,7 @@ build:
 	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=OFF
 	cmake --build --preset release -j $(JOBS)
 
-test: test-release test-sanitizers
+test: test-release test-sanitizers test-fuzz
 
 test-release:
 	@tools/setup build torch test python
@@ -47,6 +47,18 @@ python: build
 	@tools/setup python
 	.venv-python/bin/python -m pip install --quiet --disable-pip-version-check .
 	cd build && RHC=$(CURDIR)/build/bin/rhc ../.venv-python/bin/python -m pytest -q -p no:cacheprovider ../tests/python
+
+# Readers of files and of a plant's words against made-up inputs: a minute in all, or `make fuzz FUZZ_SECONDS=3600`
+# for so long each.
+FUZZ_SECONDS ?= 600
+test-fuzz:
+	@tools/setup build fuzz
+	cmake --preset fuzz $(CONFIGURE)
+	cmake --build --preset fuzz -j $(JOBS)
+	ctest --preset fuzz -j 2
+
+fuzz:
+	RHC_FUZZ_SECONDS=$(FUZZ_SECONDS) $(MAKE) test-fuzz
 
 # The same claims, with many more kills, damaged files and seeds.
 test-long: test-release
@@ -126,4 +138,4 @@ pictures: build
 	cp build/pictures/pendulum-task-cost.png build/pictures/plane.png docs/pictures/
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-lint
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint

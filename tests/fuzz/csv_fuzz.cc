@@ -1,0 +1,53 @@
+// Tables of a trajectory, a forecast and actions alone, and what a logger wrote of a real system.
+#include "rhc/io/csv.h"
+#include "rhc/io/measured.h"
+#include "rhc/system/cartpole.h"
+#include "rhc/system/pendulum.h"
+#include "tests/fuzz/input.h"
+
+using namespace rhc;
+
+namespace {
+
+constexpr char kBench[] = R"(
+name = "bench"
+time_step = 0.1
+horizon = 5
+observation = [{name = "angle", unit = "rad", angle = true, start = 0},
+               {name = "x", unit = "m", start = 0, limits = [-2, 2]}]
+action = [{name = "u", unit = "V", bounds = [-1, 1]}]
+)";
+
+void read_log(std::string_view text) {
+  static const SystemFile system = parse_system(kBench, "bench.toml", {});
+  for (const bool resample : {false, true}) {
+    refused_or([&] {
+      const Measured measured = parse_measured(text, "log.csv", system,
+                                               {.resample = resample, .delay = 0, .actions = {}});
+      const Trajectory& trajectory = measured.trajectory;
+      promised(trajectory.observations.allFinite() && trajectory.actions.allFinite());
+      promised(trajectory.observations.cols() == trajectory.actions.cols() + 1);
+    });
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  read_log(as_text(data, size));
+  const auto file = as_file(as_text(data, size));
+  for (const SystemSpec& spec : {Pendulum{}.spec(), Cartpole{}.spec()}) {
+    refused_or([&] {
+      const Trajectory trajectory = read_trajectory(file, spec);
+      promised(trajectory.observations.allFinite() && trajectory.actions.allFinite());
+      // What was read is written so that it reads the same.
+      const Trajectory again = read_trajectory(as_file(trajectory_csv(spec, trajectory)), spec);
+      promised(again.observations == trajectory.observations &&
+               again.actions == trajectory.actions);
+      as_file(as_text(data, size));
+    });
+    refused_or([&] { read_forecast(file, spec); });
+    refused_or([&] { promised(read_actions(file, spec).allFinite()); });
+  }
+  return 0;
+}

@@ -1,0 +1,24 @@
+// Lines that a plant answers with.
+#include "rhc/io/plant_protocol.h"
+#include "rhc/io/process_plant.h"
+#include "tests/fuzz/input.h"
+
+using namespace rhc;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view line = as_text(data, size);
+  refused_or([&] {
+    const std::string toml = parse_hello(line, 1);
+    if (!toml.empty())
+      promised(
+          difference(described_system(toml).system.spec(), described_system(toml).system.spec())
+              .empty());
+  });
+  for (const Index count : {1, 2})
+    refused_or([&] {
+      const Vector observation = parse_observation(line, 1, count);
+      promised(observation.size() == count && observation.allFinite());
+    });
+  promised(excerpt(line).size() < 800);
+  return 0;
+}
