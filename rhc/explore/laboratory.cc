@@ -280,13 +280,21 @@ void Laboratory::check_told(int number, const Trajectory& trajectory, const Tell
           "what was done",
           off));
   }
-  const double away = (trajectory.observations.col(0) - asked.start).cwiseAbs().maxCoeff();
-  const Vector range = spec().region.upper - spec().region.lower;
-  if (away > 0.05 * range.maxCoeff())
-    remarks.push_back(fmt::format(
-        "it began {:.3g} away from where the plan begins; `rhc ask --start` plans from where the "
-        "machine stands",
-        away));
+  // Of an angle on its circle, of others in the range of interest.
+  Index at = 0;
+  for (std::size_t i = 0; i < file_.measures.size(); ++i) {
+    const Index size = file_.measures[i].angle ? 2 : 1, k = static_cast<Index>(i);
+    const double away =
+        (trajectory.observations.col(0) - asked.start).segment(at, size).cwiseAbs().maxCoeff();
+    const double range =
+        file_.measures[i].angle ? 2 : spec().region.upper[k] - spec().region.lower[k];
+    if (away > 0.05 * range)
+      remarks.push_back(fmt::format(
+          "'{}' began elsewhere than the plan does; `rhc ask --start` plans from where the machine "
+          "stands",
+          file_.measures[i].quantity.name));
+    at += size;
+  }
 }
 
 void Laboratory::refuse_double(const std::string& text) const {

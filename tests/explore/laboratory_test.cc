@@ -131,6 +131,17 @@ TEST_F(Lab, TakesPartOfAnExperimentOnlyWhenToldSo) {
   EXPECT_EQ(open().notes()[1].state, ExperimentState::aborted);
 }
 
+TEST_F(Lab, NoticesWhatWasDoneOtherwiseThanAsked) {
+  const Matrix actions = open().ask({})[0].actions;
+  std::string log = rig_log(0.5 * actions);
+  const std::size_t first = log.find('\n') + 1;
+  log.replace(first, log.find('\n', first) - first, "0,2.5,0,0.1");
+  const Told told = open().tell(std::filesystem::path(dir_.write("other.csv", log)), {});
+  ASSERT_EQ(told.remarks.size(), 2u);
+  EXPECT_NE(told.remarks[0].find("the actions differ"), std::string::npos) << told.remarks[0];
+  EXPECT_TRUE(told.remarks[1].starts_with("'theta' began elsewhere")) << told.remarks[1];
+}
+
 TEST_F(Lab, RefusesWhatWasToldAlready) {
   Laboratory lab = open();
   const auto file = measured(lab.ask({})[0].actions);
