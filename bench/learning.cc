@@ -15,6 +15,7 @@
 #include "rhc/evaluate/information.h"
 #include "rhc/explore/experiment.h"
 #include "rhc/explore/explorer.h"
+#include "rhc/io/bundled_systems.h"
 #include "rhc/system/registry.h"
 #include "tests/temporary_directory.h"
 
@@ -70,7 +71,7 @@ double quantile(std::vector<double> values, double share) {
 }
 
 void study(const std::string& name, int seeds, const std::vector<std::string>& settings) {
-  const System system = make_system(name);
+  const System system = bundled_system(name);
   Config config = preset("default", system.spec());
   for (const std::string& setting : settings)
     if (setting.starts_with("preset=")) config = preset(setting.substr(7), system.spec());

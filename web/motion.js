@@ -78,6 +78,8 @@ class MotionCard {
     this.reason.hidden = !empty;
     this.reason.textContent = 'No episode has been carried out yet.';
     if (empty) return;
+    const drawn = system.shapes?.some(({place}) => !place);
+    this.frame = drawn ? frameOf(this.source.data) : null;
     const before = this.shown;
     this.kind.setOptions(kinds);
     this.slider.setValues(this.list().map((item) => item.episode));
@@ -136,15 +138,19 @@ class MotionCard {
   }
 
   instant() {
-    const {observations, actions} = this.current();
+    const {observations, actions, poses} = this.current();
     const i = Math.min(Math.floor(this.at), observations[0].length - 1);
     const next = Math.min(i + 1, observations[0].length - 1);
+    const now = (values) => values[i] + (values[next] - values[i]) * (this.at - i);
     return {
       system: this.source.data.system,
       path: observations,
       actions,
       at: this.at,
-      observation: observations.map((values) => values[i] + (values[next] - values[i]) * (this.at - i)),
+      observation: observations.map(now),
+      frame: this.frame,
+      poses,
+      pose: poses?.map(now),
       action: actions[0][Math.min(i, actions[0].length - 1)] ?? 0,
     };
   }
@@ -166,7 +172,8 @@ class MotionCard {
     pen.fillStyle = colors.card;
     pen.fillRect(0, 0, width, height);
     pen.font = '12.5px ' + colors.font;
-    (scenes[system.name] || drawSeries)(pen, width, height, colors, instant);
+    const scene = this.frame ? drawShapes : scenes[system.name] || drawSeries;
+    scene(pen, width, height, colors, instant);
     pen.fillStyle = colors.muted;
     pen.textAlign = 'left';
     const cost =

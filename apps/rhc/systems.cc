@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "apps/rhc/commands.h"
-#include "rhc/system/registry.h"
+#include "rhc/io/bundled_systems.h"
 
 namespace rhc::app {
 
@@ -37,8 +37,8 @@ std::string limits(const SystemSpec& spec) {
 void add_systems(CLI::App& program, int&) {
   program.add_subcommand("systems", "List the systems that can be explored\nExample: rhc systems")
       ->callback([] {
-        for (const std::string& name : system_names()) {
-          const System system = make_system(name);
+        for (const std::string& name : bundled_names()) {
+          const System system = bundled_system(name);
           const SystemSpec& spec = system.spec();
           fmt::print("{}: {}\n", spec.name, spec.title);
           fmt::print("  state         {}\n", list(spec.state));

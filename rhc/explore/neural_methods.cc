@@ -3,11 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <vector>
 
 #include "rhc/core/error.h"
+#include "rhc/core/modules.h"
 
 namespace rhc {
 
@@ -15,19 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the program, as it is built, or where it is installed; or where RHC_MODULES says.
-std::vector<fs::path> module_places() {
-  if (const char* const directory = std::getenv("RHC_MODULES"))
-    return {fs::path(directory) / kNeuralModule};
-  std::error_code unknown;
-  const fs::path program = fs::read_symlink("/proc/self/exe", unknown).parent_path();
-  return {program / kNeuralModule, program.parent_path() / RHC_MODULE_DIRECTORY / kNeuralModule,
-          fs::path(RHC_INSTALL_PREFIX) / RHC_MODULE_DIRECTORY / kNeuralModule};
-}
-
 // Stays open until the process ends: what it made may live as long.
 NeuralFactory open_module(const std::string& method) {
-  for (const fs::path& place : module_places()) {
+  for (const fs::path& place : module_places(kNeuralModule)) {
     std::error_code unknown;
     if (!fs::exists(place, unknown)) continue;
     void* const module = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);

@@ -7,12 +7,12 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/core/version.h"
+#include "rhc/io/bundled_systems.h"
 #include "rhc/io/crc32.h"
 #include "rhc/io/csv.h"
 #include "rhc/io/files.h"
 #include "rhc/io/lock.h"
 #include "rhc/io/system_file.h"
-#include "rhc/system/registry.h"
 
 namespace rhc {
 
@@ -241,7 +241,7 @@ std::string RunSummary::status() const {
 System system_of(const RunSummary& run) {
   const std::filesystem::path file = run.path / kSystemFile;
   return std::filesystem::exists(file) ? read_system_file(file).system
-                                       : make_system(run.config.system);
+                                       : bundled_system(run.config.system);
 }
 
 std::string episode_file(int episode) { return fmt::format("{:04}.csv", episode); }

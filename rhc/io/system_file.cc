@@ -8,9 +8,10 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
+#include "rhc/io/bundled_systems.h"
 #include "rhc/io/files.h"
+#include "rhc/io/mujoco_reader.h"
 #include "rhc/io/toml.h"
-#include "rhc/system/registry.h"
 
 namespace rhc {
 
@@ -45,16 +46,33 @@ bool is_plain_name(const std::string& name) {
 // Reads the file from its top to its end.
 class Reader {
  public:
-  Reader(const toml::table& table, const std::string& name) : file_(table, name, "a system") {}
+  Reader(const toml::table& table, const std::string& name, const std::filesystem::path& folder)
+      : file_(table, name, "a system") {
+    if (const toml::table* mujoco = file_.table("mujoco")) mujoco_.emplace(*mujoco, name, folder);
+  }
 
-  DescribedSystem read() {
+  // `toml`: the text of it all.
+  SystemFile read(std::string_view toml) {
+    read_spec();
+    if (mujoco_) return {mujoco_->standing_alone(toml), {}, mujoco_->finish(system_.description)};
+    std::vector<Measure> measures = system_.measures;
+    return {std::string(toml), std::move(measures), System(std::move(system_))};
+  }
+
+ private:
+  void read_spec() {
     SystemSpec& spec = system_.description;
     spec.simulated = false;
     spec.name = file_.required("name", file_.text("name"));
     if (!is_plain_name(spec.name))
       file_.fail("name", "'name' may hold letters, digits, - and _ only, and no more than 60");
     spec.title = file_.text("title").value_or(spec.name);
-    spec.time_step = file_.required("time_step", file_.number("time_step"));
+    const auto time_step = file_.number("time_step");
+    if (mujoco_ && time_step)
+      file_.fail("time_step",
+                 fmt::format("'time_step' is the model's, times 'substeps': {} s; leave it out",
+                             mujoco_->time_step()));
+    spec.time_step = mujoco_ ? mujoco_->time_step() : file_.required("time_step", time_step);
     if (!(spec.time_step > 0) || !std::isfinite(spec.time_step))
       file_.fail("time_step", "'time_step' must be a positive number of seconds");
     spec.horizon = static_cast<int>(file_.required("horizon", file_.integer("horizon", 1, 100000)));
@@ -64,11 +82,9 @@ class Reader {
     read_safety();
     read_task();
     file_.finish();
-    check(spec);
-    return system_;
+    if (!mujoco_) check(spec);
   }
 
- private:
   void read_observations() {
     SystemSpec& spec = system_.description;
     const auto tables = file_.tables("observation");
@@ -79,7 +95,10 @@ class Reader {
       TomlReader entry(*table, file_.file(), "an observation");
       Measure measure{read_quantity(entry, spec.state), entry.flag("angle").value_or(false)};
       const Quantity& quantity = measure.quantity;
-      start.add(entry.required("start", entry.number("start")));
+      if (mujoco_)
+        mujoco_->read_observation(entry, quantity.name, measure.angle);
+      else
+        start.add(entry.required("start", entry.number("start")));
       const auto limit = entry.interval("limits");
       const auto range = entry.interval("range");
       if (measure.angle) {
@@ -88,6 +107,7 @@ class Reader {
                      "an angle cannot have limits: it is taken as a point on a circle. Leave out "
                      "'angle = true' where it never turns over");
         measure.radians = radians_in(entry, quantity.unit);
+        if (mujoco_ && measure.radians != 1) entry.fail("unit", "MuJoCo's angles are in rad");
         const double half = std::numbers::pi / measure.radians;
         region.add(range.value_or(std::pair{-half, half}));
         const auto at = static_cast<Index>(spec.observation.size());
@@ -98,19 +118,22 @@ class Reader {
       } else {
         limits.add(limit.value_or(std::pair{-kInfinity, kInfinity}));
         const auto interest = range ? range : limit;
-        if (!interest || !std::isfinite(interest->first) || !std::isfinite(interest->second))
+        const bool finite =
+            interest && std::isfinite(interest->first) && std::isfinite(interest->second);
+        if (!mujoco_ && !finite)
           entry.fail(range ? "range" : "limits",
                      fmt::format("'{}' needs a finite 'range', [lower, upper]: the values among "
                                  "which its motion is to be learned",
                                  quantity.name));
-        region.add(*interest);
+        if (!mujoco_) region.add(*interest);
         spec.observation.push_back(quantity);
       }
       spec.state.push_back(quantity);
       system_.measures.push_back(measure);
       entry.finish();
     }
-    spec.start = start;
+    // Of what is measured; a model's internal states follow at the end.
+    spec.start = mujoco_ ? mujoco_->measured_start() : Vector(start);
     spec.limits = limits;
     spec.region = region;
     check_start(tables);
@@ -139,7 +162,9 @@ class Reader {
       for (const Quantity& other : spec.observation)
         if (other.name == quantity.name)
           entry.fail("name", fmt::format("'{}' is an observation's name already", quantity.name));
-      const auto ends = entry.required("bounds", entry.interval("bounds"));
+      const auto own = mujoco_ ? mujoco_->read_action(entry) : std::nullopt;
+      const auto given = entry.interval("bounds");
+      const auto ends = entry.required("bounds", given ? given : own);
       if (!std::isfinite(ends.first) || !std::isfinite(ends.second))
         entry.fail("bounds", "'bounds' of an action must be finite");
       bounds.add(ends);
@@ -268,6 +293,7 @@ class Reader {
   }
 
   TomlReader file_;
+  std::optional<MujocoReader> mujoco_;
   DescribedSystem system_{};
 };
 
@@ -296,11 +322,9 @@ Vector DescribedSystem::step(const Vector&, const Vector&) const {
 }
 
 SystemFile parse_system(std::string_view toml, const std::string& name,
-                        const std::filesystem::path& /*folder*/) {
+                        const std::filesystem::path& folder) {
   const toml::table table = parse_toml(toml, name);
-  DescribedSystem system = Reader(table, name).read();
-  std::vector<Measure> measures = system.measures;
-  return {std::string(toml), std::move(measures), System(std::move(system))};
+  return Reader(table, name, folder).read(toml);
 }
 
 SystemFile read_system_file(const std::filesystem::path& file) {
@@ -313,7 +337,7 @@ bool names_a_file(std::string_view name) {
 
 System open_system(const std::string& name_or_file) {
   return names_a_file(name_or_file) ? read_system_file(name_or_file).system
-                                    : make_system(name_or_file);
+                                    : bundled_system(name_or_file);
 }
 
 }  // namespace rhc

@@ -1,4 +1,5 @@
 // A system that a TOML file describes: what is measured, what can be done, and within which bounds.
+// With a table [mujoco] it is simulated (mujoco_reader.h), otherwise it is a real one.
 #pragma once
 
 #include <toml++/toml.h>
@@ -30,7 +31,7 @@ struct DescribedSystem {
 };
 
 struct SystemFile {
-  std::string text;               // of the file, with which a run is kept
+  std::string text;  // of the file, with which a run is kept; a model that it names is in it
   std::vector<Measure> measures;  // one for each internal state of a described system
   System system;
 };

@@ -86,8 +86,11 @@ class Details {
     });
     const SystemSpec& spec = run.spec;
     stride_ = (spec.horizon + kMostSteps - 1) / kMostSteps;
-    const double numbers = static_cast<double>(spec.horizon / stride_ + 1) *
-                           static_cast<double>(4 * spec.outputs() + 3 * spec.action_bounds.size());
+    for (const Shape& shape : system.shapes())
+      if (!shape.place) drawn_ += 4;
+    const double numbers =
+        static_cast<double>(spec.horizon / stride_ + 1) *
+        static_cast<double>(4 * spec.outputs() + 3 * spec.action_bounds.size() + 2 * drawn_);
     const double maps = 4.0 / 3 * kMapCells * kMapCells * static_cast<double>(planes_.size());
     const int most = static_cast<int>(std::clamp(
         std::min(kTrajectoryBytes / (9 * numbers), kMapBytes / std::max(maps, 1.0)), 4.0, 60.0));
@@ -139,10 +142,12 @@ class Details {
   Detail detail(int episode) const {
     Detail result;
     const auto& trajectory = run_.episodes[static_cast<std::size_t>(episode) - 1];
-    if (trajectory)
+    if (trajectory) {
       result.episode = {{"episode", episode},
                         {"observations", rounded_rows(trajectory->observations, stride_)},
                         {"actions", rounded_rows(trajectory->actions, stride_)}};
+      put_poses(*trajectory, result.episode);
+    }
     try_to(result.problems, [&] { result.prediction = prediction(episode); });
     try_to(result.problems, [&] { result.task = task(episode); });
     std::optional<BayesianLinearModel> belief;
@@ -173,10 +178,21 @@ class Details {
     const auto file = run_.path / "tasks" / episode_file(episode);
     if (!std::filesystem::exists(file)) return {};
     const Trajectory trajectory = read_trajectory(file, run_.spec);
-    return {{"episode", episode},
-            {"cost", rounded(run_.spec.task.total(trajectory))},
-            {"observations", rounded_rows(trajectory.observations, stride_)},
-            {"actions", rounded_rows(trajectory.actions, stride_)}};
+    Json json = {{"episode", episode},
+                 {"cost", rounded(run_.spec.task.total(trajectory))},
+                 {"observations", rounded_rows(trajectory.observations, stride_)},
+                 {"actions", rounded_rows(trajectory.actions, stride_)}};
+    put_poses(trajectory, json);
+    return json;
+  }
+
+  // Where the parts of a system that is drawn were, four numbers a part and step.
+  void put_poses(const Trajectory& trajectory, Json& json) const {
+    if (drawn_ == 0) return;
+    Matrix poses(drawn_, trajectory.observations.cols());
+    for (Index t = 0; t < poses.cols(); ++t)
+      poses.col(t) = system_.pose(trajectory.observations.col(t));
+    json["poses"] = rounded_rows(poses, stride_);
   }
 
   Json calibration(int episode, const BayesianLinearModel& belief) const {
@@ -206,6 +222,7 @@ class Details {
   std::vector<Plane> planes_;
   std::optional<Transitions> test_;
   Index stride_ = 1;
+  Index drawn_ = 0;  // numbers that tell where the moving shapes are
   std::vector<int> shown_;
   std::vector<Detail> details_;
   std::vector<std::string> problems_;

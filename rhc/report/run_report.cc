@@ -37,6 +37,16 @@ std::string in_shell_quotes(const std::string& text) {
   return quoted + "'";
 }
 
+// How it is drawn; the ends of what moves are with the episodes.
+Json shapes_json(const std::vector<Shape>& shapes) {
+  Json list = Json::array();
+  for (const Shape& shape : shapes)
+    list.push_back({{"radius", shape.radius},
+                    {"round", shape.round},
+                    {"place", shape.place ? Json(*shape.place) : Json()}});
+  return list;
+}
+
 // What a run has that names nothing but its system.
 Config default_config(const SystemSpec& spec) {
   Config config = preset("default", spec);
@@ -125,7 +135,8 @@ Json run_report_data(const RunRecord& run, const System& system, const ReportSet
                     {"observation", quantities_json(spec.observation)},
                     {"action", quantities_json(spec.action)},
                     {"limits", bounds_json(spec.limits)},
-                    {"action_bounds", bounds_json(spec.action_bounds)}};
+                    {"action_bounds", bounds_json(spec.action_bounds)},
+                    {"shapes", shapes_json(system.shapes())}};
   return data;
 }
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "rhc/system/registry.h"
+#include "rhc/io/bundled_systems.h"
 
 namespace rhc {
 
 double guessed_seconds(const Config& config) {
   // Fitted by eye to runs of 20 episodes with all methods on mountain car, pendulum and cart-pole.
-  const SystemSpec spec = make_system(config.system).spec();
+  const SystemSpec spec = bundled_system(config.system).spec();
   const double features = features_for(config, spec);
   const double steps = spec.horizon;
   const double fit = 6e-4 * features;

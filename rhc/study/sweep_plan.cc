@@ -13,10 +13,10 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/explore/explorer.h"
+#include "rhc/io/bundled_systems.h"
 #include "rhc/io/crc32.h"
 #include "rhc/io/files.h"
 #include "rhc/io/toml.h"
-#include "rhc/system/registry.h"
 
 namespace rhc {
 
@@ -200,7 +200,7 @@ class Reader {
     const auto known = specs_.find(system);
     if (known != specs_.end()) return known->second;
     try {
-      return specs_.emplace(system, make_system(system).spec()).first->second;
+      return specs_.emplace(system, bundled_system(system).spec()).first->second;
     } catch (const InputError& error) {
       fail(node, error.what());
     }
@@ -320,7 +320,7 @@ void check_runnable(const SweepPlan& plan) {
     try {
       if (!run.config.command.empty())
         throw InputError("setting 'command': a plant is explored by `rhc explore --command`");
-      const System system = make_system(run.config.system);
+      const System system = bundled_system(run.config.system);
       noise_levels(run.config, system.spec());
       make_explorer(run.config, system, 1);
     } catch (const InputError& error) {

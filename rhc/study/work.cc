@@ -8,9 +8,9 @@
 
 #include "rhc/core/error.h"
 #include "rhc/explore/experiment.h"
+#include "rhc/io/bundled_systems.h"
 #include "rhc/io/files.h"
 #include "rhc/io/run_directory.h"
-#include "rhc/system/registry.h"
 
 namespace rhc {
 
@@ -105,7 +105,7 @@ WorkResult work_on(const Sweep& sweep, const PlannedRun& run, Yardsticks& yardst
     events.on_row = [&](const MetricsRow& row) {
       if (settings.on_episode) settings.on_episode(row.episode);
     };
-    const ExperimentResult result = run_experiment(make_system(run.config.system), *directory,
+    const ExperimentResult result = run_experiment(bundled_system(run.config.system), *directory,
                                                    yardsticks, settings.threads, events);
     if (result.interrupted) return {WorkEnd::interrupted};
     return {WorkEnd::finished, "", read_manifest(path / "manifest.json").seconds};

@@ -4,8 +4,10 @@
 #include <concepts>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "rhc/core/random.h"
+#include "rhc/system/shape.h"
 #include "rhc/system/spec.h"
 
 namespace rhc {
@@ -21,6 +23,14 @@ concept Steppable = requires(const T& system, const Vector& state, const Vector&
 template <class T>
 concept Observing = requires(const T& system, const Vector& state) {
   { system.observe(state) } -> std::convertible_to<Vector>;
+};
+
+// And, to be drawn in reports: `std::vector<Shape> shapes() const`, and `Vector pose(observation)
+// const` with x, y and x, y of the ends of each shape that moves.
+template <class T>
+concept Drawable = requires(const T& system, const Vector& observation) {
+  { system.shapes() } -> std::convertible_to<std::vector<Shape>>;
+  { system.pose(observation) } -> std::convertible_to<Vector>;
 };
 
 class System {
@@ -40,12 +50,18 @@ class System {
 
   Vector observe(const Vector& state) const { return impl_->observe(state); }
 
+  // Nothing where it cannot be drawn.
+  std::vector<Shape> shapes() const { return impl_->shapes(); }
+  Vector pose(const Vector& observation) const { return impl_->pose(observation); }
+
  private:
   struct Interface {
     explicit Interface(SystemSpec s) : spec(std::move(s)) {}
     virtual ~Interface() = default;
     virtual Vector step(const Vector& state, const Vector& action) const = 0;
     virtual Vector observe(const Vector& state) const = 0;
+    virtual std::vector<Shape> shapes() const = 0;
+    virtual Vector pose(const Vector& observation) const = 0;
     SystemSpec spec;
   };
 
@@ -60,6 +76,18 @@ class System {
         return system.observe(state);
       else
         return state;
+    }
+    std::vector<Shape> shapes() const override {
+      if constexpr (Drawable<T>)
+        return system.shapes();
+      else
+        return {};
+    }
+    Vector pose(const Vector& observation) const override {
+      if constexpr (Drawable<T>)
+        return system.pose(observation);
+      else
+        return {};
     }
     T system;
   };

@@ -1,0 +1,11 @@
+# The TOML file with its model written into it: OUT stands alone.
+file(READ ${TOML} toml)
+file(READ ${MODEL} model)
+get_filename_component(name ${MODEL} NAME)
+set(line "model = \"${name}\"")
+string(FIND "${toml}" "${line}" at)
+if(at LESS 0)
+  message(FATAL_ERROR "${TOML} does not say ${line}")
+endif()
+string(REPLACE "${line}" "xml = '''\n${model}'''" toml "${toml}")
+file(WRITE ${OUT} "${toml}")
