@@ -37,6 +37,9 @@ Config resolve(const Options& options, const SystemSpec& spec) {
 void begin(const Options& options) {
   const SystemFile file = read_system_file(options.system);
   const SystemSpec& spec = file.system.spec();
+  if (spec.simulated)
+    throw InputError(fmt::format("{}: this system is simulated; `rhc explore {}` explores it",
+                                 options.system, options.system));
   const Config config = resolve(options, spec);
   const std::filesystem::path out = options.out.empty()
                                         ? free_path(fmt::format("runs/{}", spec.name))

@@ -319,6 +319,8 @@ std::shared_ptr<const MujocoModel> parse_mjcf(const std::string& text, const std
 }
 
 std::shared_ptr<const MujocoModel> read_mjcf(const std::filesystem::path& file) {
+  if (!std::filesystem::is_regular_file(file))
+    throw InputError(fmt::format("cannot read the model {}: there is no such file", file.string()));
   std::ifstream stream(file, std::ios::binary);
   std::stringstream text;
   text << stream.rdbuf();

@@ -37,6 +37,28 @@ test('a system without a drawing of its own moves along its curves', async () =>
   await release(page);
 });
 
+// A rod of length 1 and a rail that does not move, in the place of the pendulum's own drawing.
+function asShapes(data) {
+  data.system.name = 'my-own';
+  data.system.shapes = [
+    {radius: 0.05, round: true, place: [-1, -1, 1, -1]},
+    {radius: 0.05, round: true, place: null},
+  ];
+  for (const item of [...data.episodes, ...data.tasks]) {
+    const [cos, sin] = item.observations;
+    item.poses = [cos.map(() => 0), cos.map(() => 0), sin, cos];
+  }
+}
+
+test('a system that is described by shapes is drawn from them, and moves', async () => {
+  const drawn = await open(withData(run('pendulum').page, asShapes));
+  const series = await open(withData(run('pendulum').page, (data) => (data.system.name = 'my-own')));
+  assert.notEqual(await pixels(drawn, canvas), await pixels(series, canvas));
+  await movesWhenPlayed(drawn);
+  await release(drawn);
+  await release(series);
+});
+
 test('the drawings of the three systems differ', async () => {
   const pictures = new Set();
   for (const name of ['pendulum', 'cartpole', 'mountain-car']) {
