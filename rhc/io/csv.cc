@@ -136,8 +136,12 @@ std::string forecast_csv(const SystemSpec& spec, const Forecast& forecast) {
 Forecast read_forecast(const std::filesystem::path& path, const SystemSpec& spec) {
   const CsvTable table(path);
   const Matrix both = table.numbers(forecast_columns(spec)).transpose();
-  return {both.topRows(spec.outputs()), both.bottomRows(spec.outputs()),
-          table.numbers(names_of(spec.action), true).transpose()};
+  const Matrix actions = table.numbers(names_of(spec.action), true).transpose();
+  if (both.cols() != actions.cols() + 1)
+    throw InputError(
+        fmt::format("{}: {} observations and {} actions; a forecast has one observation more",
+                    path.string(), both.cols(), actions.cols()));
+  return {both.topRows(spec.outputs()), both.bottomRows(spec.outputs()), actions};
 }
 
 std::string actions_csv(const SystemSpec& spec, const Matrix& actions) {

@@ -58,9 +58,11 @@ class ToToml {
   toml::table table(const Json& json, const std::string& path, int depth) const {
     if (depth > kDeepest) throw InputError(fmt::format("its system: {} is nested too deep", path));
     toml::table result;
-    for (const auto& [key, value] : json.items())
-      add(value, path.empty() ? key : path + "." + key, depth,
+    for (const auto& item : json.items()) {
+      const std::string& key = item.key();
+      add(item.value(), path.empty() ? key : path + "." + key, depth,
           [&](auto&& node) { result.insert_or_assign(key, std::forward<decltype(node)>(node)); });
+    }
     return result;
   }
 

@@ -62,6 +62,18 @@ TEST(ReadTrajectory, WantsOneObservationMoreThanActions) {
   EXPECT_THROW(read_trajectory(file, Pendulum{}.spec()), InputError);
 }
 
+TEST(ReadForecast, WantsOneObservationMoreThanActions) {
+  const TemporaryDirectory dir;
+  const std::string header = "cos,sin,thetadot,cos_sd,sin_sd,thetadot_sd,action\n";
+  for (const char* rows : {"", "1,0,0,1,1,1,0.5\n"}) {
+    const std::string file = dir.write("f.csv", header + rows);
+    EXPECT_NE(message_of<InputError>([&] {
+                read_forecast(file, Pendulum{}.spec());
+              }).find("a forecast has one observation more"),
+              std::string::npos);
+  }
+}
+
 TEST(ReadActions, TakesTheNamedColumnAndIgnoresOthers) {
   const TemporaryDirectory dir;
   const std::string file = dir.write("a.csv", "time,action\n0,0.5\n1,-0.25\n");
