@@ -145,4 +145,4 @@ pictures: build
 	cp build/pictures/pendulum-task-cost.png build/pictures/plane.png docs/pictures/
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint build-wheel

@@ -10,10 +10,10 @@
 #include "python/bindings.h"
 #include "python/model.h"
 #include "python/observations.h"
+#include "python/planning.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/core/stopwatch.h"
-#include "rhc/evaluate/task_cost.h"
 #include "rhc/explore/campaign.h"
 
 namespace rhc::python {
@@ -51,6 +51,16 @@ class Explorer {
     return work();
   }
 
+  // The same; what a signal raised in Python is thrown on.
+  template <class Work>
+  auto interruptibly(const Work& work) {
+    try {
+      return alone(work);
+    } catch (const Interrupted&) {
+      throw nb::python_error();
+    }
+  }
+
  public:
   Explorer(const System& system, const std::string& method, std::uint64_t seed, int threads,
            const std::string& preset_name, const Settings& settings)
@@ -66,11 +76,7 @@ class Explorer {
   Proposal ask(const std::optional<ArrayLike>& start) {
     std::optional<Vector> from;
     if (start) from = observation_of(system(), *start, "start");
-    try {
-      return alone([&] { return campaign_.ask(from); });
-    } catch (const Interrupted&) {
-      throw nb::python_error();
-    }
+    return interruptibly([&] { return campaign_.ask(from); });
   }
 
   void tell(const ArrayLike& observations, const ArrayLike& actions) {
@@ -87,10 +93,12 @@ class Explorer {
                                    .shooting = {.tolerance = 1e-5},
                                    .threads = threads_,
                                    .seed = config.seed};
-    return alone([&] {
+    const SystemSpec& spec = system().spec();
+    return interruptibly([&] {
       if (!campaign_.belief())
         throw InputError("nothing was told yet: there is no belief to plan with");
-      return plan_task(*campaign_.belief(), system(), config.stay_inside, settings);
+      return plan_with_signals(*campaign_.belief(), spec, system().observe(spec.start),
+                               {.objective = "task", .stay_inside = config.stay_inside}, settings);
     });
   }
 

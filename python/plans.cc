@@ -4,14 +4,14 @@
 
 #include "python/arrays.h"
 #include "python/bindings.h"
-#include "python/interruptible.h"
 #include "python/model.h"
 #include "python/observations.h"
+#include "python/planning.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/core/text.h"
+#include "rhc/evaluate/plan_safely.h"
 #include "rhc/explore/curious_explorer.h"
-#include "rhc/plan/mean_dynamics.h"
 #include "rhc/plan/task.h"
 
 namespace rhc::python {
@@ -46,34 +46,41 @@ Plan plan_on(const Model& model, const System& system, const std::optional<Array
   if (starts < 1 || hops < 0) throw InputError("starts must be at least 1, hops at least 0");
   const Vector counted = time_weights(weights_of(weights), discount, spec.horizon);
   const Vector start = from ? observation_of(system, *from, "start") : system.observe(spec.start);
-  const bool task = objective == "task";
+  const PlanWish wish{objective, counted, stay_inside, objective == "task" ? 0 : limit_margin};
   const PlannerSettings settings{.starts = starts,
                                  .hops = hops,
                                  .threads = threads > 0 ? threads : hardware_threads(),
                                  .seed = seed};
-
-  Signals signals;
   try {
     const nb::gil_scoped_release others;
-    const Kept kept = kept_inside(spec, start, stay_inside, task ? 0 : limit_margin);
-    const Belief planned = belief_of(belief, kept.angles);
-    const auto judge = [&]() -> std::unique_ptr<Objective> {
-      if (task) return std::make_unique<Task>(spec.task);
-      return make_curious_objective(objective, planned, counted);
-    };
-    return plan({.dynamics = [&] { return std::make_unique<MeanDynamics>(planned, spec.horizon); },
-                 .objective = [&] { return interruptible(judge(), signals); },
-                 .first_state = start,
-                 .action_bounds = spec.action_bounds,
-                 .state_bounds = kept.states,
-                 .horizon = spec.horizon},
-                settings);
+    return plan_with_signals(belief, spec, start, wish, settings);
   } catch (const Interrupted&) {
     throw nb::python_error();
   }
 }
 
 }  // namespace
+
+Plan plan_with_signals(const BayesianLinearModel& belief, const SystemSpec& spec,
+                       const Vector& start, const PlanWish& wish, const PlannerSettings& settings) {
+  Signals signals;
+  const Kept kept = kept_inside(spec, start, wish.stay_inside, wish.limit_margin);
+  const auto objective = [&](const Belief& planned,
+                             const Layout& layout) -> std::unique_ptr<Objective> {
+    if (wish.objective == "task") return std::make_unique<Task>(spec.task, layout);
+    return make_curious_objective(wish.objective, planned, wish.weights);
+  };
+  return plan_safely({.model = belief,
+                      .spec = spec,
+                      .angles = kept.angles,
+                      .start = start,
+                      .limits = kept.states,
+                      .objective =
+                          [&](const Belief& planned, const Layout& layout) {
+                            return interruptible(objective(planned, layout), signals);
+                          }},
+                     settings);
+}
 
 void bind_plans(nb::module_& module) {
   nb::class_<Plan>(module, "Plan", "Actions, and what is expected of them.")

@@ -24,7 +24,7 @@ std::vector<Quantity> numbered(const std::string& stem, Index count) {
 
 System measured(const std::string& name, const ArrayLike& start, const ArrayLike& region,
                 const ArrayLike& limits, const ArrayLike& action_bounds, const Pairs& angles,
-                int horizon, double time_step) {
+                int horizon, double time_step, int history) {
   const Vector first = vector_of(start, "start");
   const Index D = first.size();
   const Vector lower = vector_of(action_bounds[0], "action_bounds");
@@ -62,7 +62,7 @@ void bind_systems(nb::module_& module) {
   module.def("system_names", &system_names, "Names of the bundled systems.");
   module.def("measured_system", &measured, nb::arg("name"), nb::arg("start"), nb::arg("region"),
              nb::arg("limits"), nb::arg("action_bounds"), nb::arg("angles"), nb::arg("horizon"),
-             nb::arg("time_step"),
+             nb::arg("time_step"), nb::arg("history"),
              "A system that is known by its observations: bounds are pairs (lower, upper).");
 
   nb::class_<System>(module, "System", "What can be explored: bundled, described or simulated.")

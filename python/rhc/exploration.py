@@ -103,6 +103,7 @@ def explore(
     limits: ArrayLike | None = None,
     region: ArrayLike | None = None,
     time_step: float = 1.0,
+    history: int = 1,
     on_episode: Callable[[Exploration], Any] | None = None,
     **settings: Any,
 ) -> Exploration:
@@ -111,8 +112,9 @@ def explore(
     Every episode is a plan of `horizon` steps (the environment's time limit, or 200), carried out without looking
     until it ends. `angles` names pairs (cosine, sine) in the observation. `limits` and `region` are pairs (lower,
     upper) of observations: plans stay inside the limits, and the motion is to be learned in the region (by default what
-    the space is bounded by, or else twice what the first episode saw). `on_episode` is called with what
-    there is after each one: keep it where Ctrl-C may end the exploration.
+    the space is bounded by, or else twice what the first episode saw). Where velocities are not observed, `history`
+    gives the model more than the last observation. `on_episode` is called with what there is after each one: keep it
+    where Ctrl-C may end the exploration.
 
     >>> found = rhc.explore("rhc/MountainCar-v0", episodes=2, features=20)
     >>> len(found.trajectories), found.belief.count == sum(len(t.actions) for t in found.trajectories)
@@ -137,6 +139,7 @@ def explore(
                 angles=list(angles),
                 horizon=horizon,
                 time_step=time_step,
+                history=history,
             )
             return Explorer(system, method=method, seed=seed, threads=threads, **settings)
 

@@ -65,6 +65,22 @@ def test_what_was_begun_goes_on_by_hand():
     assert seen == [1, 2] and found.explorer.told == 2 and found.explorer.ask().experiment == 3
 
 
+class WithoutSpeed(gymnasium.ObservationWrapper):
+    def __init__(self):
+        super().__init__(gymnasium.make("Pendulum-v1"))
+        self.observation_space = gymnasium.spaces.Box(-1, 1, (2,))
+
+    def observation(self, observation):
+        return observation[:2]
+
+
+def test_a_history_stands_for_speeds():
+    found = rhc.explore(WithoutSpeed(), episodes=2, horizon=40, angles=[(0, 1)], history=2, **SETTINGS)
+    assert found.belief.inputs == 2 * 2 + 1
+    assert found.belief.count == 2 * 39, "the first step of each has no history"
+    assert found.explorer.ask().mean.shape == (41, 2)
+
+
 def test_plans_stay_inside_the_limits():
     limits = ([-1.0, -np.inf], [0.3, np.inf])
     found = rhc.explore("MountainCarContinuous-v0", episodes=3, horizon=100, limits=limits, plan_starts=4)

@@ -1,0 +1,24 @@
+// What plans through Python have in common.
+#pragma once
+
+#include <string>
+
+#include "python/interruptible.h"
+#include "rhc/plan/planner.h"
+#include "rhc/system/system.h"
+
+namespace rhc::python {
+
+struct PlanWish {
+  std::string objective;  // a curious one, or "task"
+  Vector weights{};       // of the steps, for a curious one
+  bool stay_inside = true;
+  double limit_margin = 0;
+};
+
+// The plan that `plan_safely` makes. With Python released: throws Interrupted where a signal asked
+// for it, and Python then holds what was raised.
+Plan plan_with_signals(const BayesianLinearModel& belief, const SystemSpec& spec,
+                       const Vector& start, const PlanWish& wish, const PlannerSettings& settings);
+
+}  // namespace rhc::python
