@@ -259,6 +259,13 @@ class Compiled final : public MujocoModel {
         default:
           continue;
       }
+      // The second end is the one that swings: away from its body's own place.
+      const std::array<double, 4> ends = ends_of(drawn, data);
+      const mjtNum* body = data.xpos + 3 * m.geom_bodyid[i];
+      const auto distance = [&](std::size_t end) {
+        return std::hypot(ends[end] - body[horizontal_], ends[end + 1] - body[vertical_]);
+      };
+      if (distance(0) > distance(2)) drawn.half_length *= -1;
       if (m.body_weldid[m.geom_bodyid[i]] == 0)
         shape.place = ends_of(drawn, data);
       else
