@@ -7,8 +7,8 @@
 #include "python/arrays.h"
 #include "python/bindings.h"
 #include "python/measured_system.h"
+#include "rhc/io/bundled_systems.h"
 #include "rhc/io/system_file.h"
-#include "rhc/system/registry.h"
 
 namespace rhc::python {
 
@@ -43,6 +43,7 @@ System measured(const std::string& name, const ArrayLike& start, const ArrayLike
       .region = {},
       .task = {
           .target = first, .weight = Vector::Zero(D), .action_weight = Vector::Zero(lower.size())}};
+  spec.history = history;
   for (const auto& [cosine, sine] : angles) spec.angles.push_back({cosine, sine});
   return MeasuredSystem(std::move(spec), first, box_of(region, "region", D));
 }
@@ -59,7 +60,7 @@ Index actions(const System& system) { return system.spec().action_bounds.size();
 }  // namespace
 
 void bind_systems(nb::module_& module) {
-  module.def("system_names", &system_names, "Names of the bundled systems.");
+  module.def("system_names", &bundled_names, "Names of the bundled systems.");
   module.def("measured_system", &measured, nb::arg("name"), nb::arg("start"), nb::arg("region"),
              nb::arg("limits"), nb::arg("action_bounds"), nb::arg("angles"), nb::arg("horizon"),
              nb::arg("time_step"), nb::arg("history"),
