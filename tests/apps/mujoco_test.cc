@@ -44,14 +44,14 @@ TEST(Mujoco, BundledModelsAreListedAndExploredByName) {
   const Outcome listed = run({"systems"}, dir);
   for (const char* name : {"pendulum-mujoco", "cartpole-mujoco", "acrobot", "two-pole-cart", "arm"})
     EXPECT_NE(listed.out.find(std::string(name) + ": "), std::string::npos) << name;
-  explore_to_end(dir, "acrobot", "run", {"--episodes", "2"});
+  explore_to_end(dir, "acrobot", "run", {"--episodes", "2", "task=false"});
   EXPECT_EQ(run({"resume", "run", "--episodes", "3", "--quiet"}, dir).code, 0);
 }
 
 TEST(Mujoco, SweepsKnowTheBundledModels) {
   const TemporaryDirectory dir;
   dir.write("sweep.toml",
-            "name = \"s\"\n[grid]\nsystem = [\"arm\", \"pendulum\"]\nmethod = \"random\"\n"
+            "[grid]\nsystem = [\"arm\", \"pendulum\"]\nmethod = \"random\"\n"
             "seed = [1]\n[settings]\nepisodes = 1\nfeatures = 20\ntask = false\n"
             "test_trajectories = 50\n");
   const Outcome swept = run({"sweep", "sweep.toml", "--quiet"}, dir);
