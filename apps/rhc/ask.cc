@@ -41,15 +41,8 @@ void print_worth(const Laboratory& lab, const Proposal& proposal, int threads) {
                *proposal.information >= kLeastNats * steps ? "worth it" : "hardly worth it",
                *proposal.information, belief->weights.size());
   }
-  const PlannerSettings planner{.starts = config.task_starts,
-                                .signals = config.plan_signals,
-                                .hops = config.task_hops,
-                                .patience = 40,
-                                .shooting = {.tolerance = 1e-5},
-                                .threads = threads,
-                                .seed = config.seed};
-  const auto outlook =
-      task_outlook(*belief, lab.system().system, config.stay_inside, planner, kDraws);
+  const auto outlook = task_outlook(*belief, lab.system().system, config.stay_inside,
+                                    task_planner_settings(config, threads), kDraws);
   if (!outlook) return;
   fmt::print(
       stderr, "For the task it is {}: full knowledge would save {:.3g} of {:.6g} ({:.1f} %).\n",

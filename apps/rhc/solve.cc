@@ -132,13 +132,9 @@ int run(const Options& options) {
   }
 
   const Config& config = record.config;
-  const PlannerSettings settings{.starts = options.starts > 0 ? options.starts : config.task_starts,
-                                 .signals = config.plan_signals,
-                                 .hops = options.hops >= 0 ? options.hops : config.task_hops,
-                                 .patience = 40,
-                                 .shooting = {.tolerance = 1e-5},
-                                 .threads = options.threads,
-                                 .seed = config.seed};
+  PlannerSettings settings = task_planner_settings(config, options.threads);
+  if (options.starts > 0) settings.starts = options.starts;
+  if (options.hops >= 0) settings.hops = options.hops;
   const Solution solution = solve(belief, spec, start, config, settings);
   write_or_print(options.out, options.json ? dump_any(solution_json(spec, solution)) + "\n"
                                            : solution_csv(spec, solution));

@@ -21,14 +21,8 @@ void Judge::judge(const BayesianLinearModel* belief, MetricsRow& row) {
     row.rmse = rmse_without_data(*test_set_);
   }
   if (config_.task && belief) {
-    const PlannerSettings settings{.starts = config_.task_starts,
-                                   .signals = config_.plan_signals,
-                                   .hops = config_.task_hops,
-                                   .patience = 40,
-                                   .shooting = {.tolerance = 1e-5},
-                                   .threads = threads_,
-                                   .seed = config_.seed};
-    const Plan plan = plan_task(*belief, system_, config_.stay_inside, settings, last_);
+    const Plan plan = plan_task(*belief, system_, config_.stay_inside,
+                                task_planner_settings(config_, threads_), last_);
     last_ = {plan.actions};
     row.task_cost_predicted = plan.objective;
     // What it would cost the real one, only that one knows.

@@ -130,6 +130,16 @@ EvidenceSettings evidence_settings(const Config& config, const System& system, i
           .seed = config.seed};
 }
 
+PlannerSettings task_planner_settings(const Config& config, int threads) {
+  return {.starts = config.task_starts,
+          .signals = config.plan_signals,
+          .hops = config.task_hops,
+          .patience = 40,
+          .shooting = {.tolerance = 1e-5},
+          .threads = threads,
+          .seed = config.seed};
+}
+
 NoiseLevels noise_levels(const Config& config, const SystemSpec& spec) {
   const auto expand = [&](const char* key, const std::vector<double>& given,
                           const std::vector<Quantity>& quantities) -> Vector {

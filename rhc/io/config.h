@@ -116,6 +116,7 @@ void read_config(Config& config, std::string_view toml, const std::string& name)
 // The config's values in the form the parts take them. `noise_levels` throws InputError where the
 // lists do not fit the system.
 EvidenceSettings evidence_settings(const Config& config, const System& system, int threads);
+PlannerSettings task_planner_settings(const Config& config, int threads);
 NoiseLevels noise_levels(const Config& config, const SystemSpec& spec);
 
 }  // namespace rhc

@@ -6,39 +6,16 @@
 
 #include "rhc/core/error.h"
 #include "rhc/io/config.h"
-#include "rhc/system/pendulum.h"
+#include "tests/rig.h"
 #include "tests/temporary_directory.h"
 
 namespace rhc {
 namespace {
 
-constexpr char kPendulum[] = R"(
-name = "rig"
-time_step = 0.08
-horizon = 100
-
-[[observation]]
-name = "theta"
-unit = "rad"
-angle = true
-start = 3.14159265358979312
-
-[[observation]]
-name = "thetadot"
-unit = "rad/s"
-start = 0
-range = [-8, 8]
-
-[[action]]
-name = "torque"
-unit = "N m"
-bounds = [-1, 1]
-
-[task]
-target = { theta = 0, thetadot = 0 }
-weight = { cos_theta = 100, sin_theta = 0.1, thetadot = 0.1 }
-action_weight = { torque = 0.001 }
-)";
+// Like the bundled one, but for its names.
+const std::string kPendulum =
+    with(with(kRig, "horizon = 20", "horizon = 100"), "{ theta = 1, thetadot = 0.01 }",
+         "{ cos_theta = 100, sin_theta = 0.1, thetadot = 0.1 }");
 
 SystemFile parse(const std::string& text) { return parse_system(text, "rig.toml", "."); }
 
@@ -118,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, SystemFileMistakes,
     testing::Values(
         Mistake{"horizon = 100", "", "a system needs 'horizon'"},
-        Mistake{"horizon = 100", "horizon = 1.5", "4:11: 'horizon' must be a whole number from 1"},
+        Mistake{"horizon = 100", "horizon = 1.5", "3:11: 'horizon' must be a whole number from 1"},
         Mistake{"horizon = 100", "horizn = 100", "needs 'horizon'"},
         Mistake{"time_step = 0.08", "time_step = 0.08\nhistry = 2", "did you mean 'history'?"},
         Mistake{"time_step = 0.08", "time_step = nan", "'time_step' must be a number"},
