@@ -14,6 +14,7 @@ namespace rhc {
 
 namespace {
 
+constexpr double kFarewell = 5;  // seconds; one that hangs must not keep a person waiting
 constexpr std::size_t kTail = 1 << 14;
 constexpr std::size_t kLastWords = 5;  // lines
 // A value so many times as far away as the range of interest is wide was not measured.
@@ -46,7 +47,7 @@ PlantSettings plant_settings(const Config& config) {
 ProcessPlant::ProcessPlant(PlantSettings settings) : settings_(std::move(settings)) {}
 
 ProcessPlant::~ProcessPlant() {
-  if (program_) program_->close(close_request(++id_), settings_.timeout);
+  if (program_) program_->close(close_request(++id_), std::min(settings_.timeout, kFarewell));
 }
 
 std::string ProcessPlant::hello() {

@@ -18,7 +18,7 @@ namespace rhc {
 
 struct PlantSettings {
   std::string command;
-  double timeout = 5;         // seconds for the answer to a step, and to end when closed
+  double timeout = 5;  // seconds for the answer to a step, and (5 at most) to end when closed
   double start_timeout = 60;  // for those to hello and reset
   int restarts = 3;
 };

@@ -193,7 +193,7 @@ std::vector<Setting> make_settings() {
       integer("plant_restarts", &Config::plant_restarts, 0, 1000000,
               "times that the plant is started again after it failed"),
       number("plant_timeout", &Config::plant_timeout, 0.001, 1e6, "seconds",
-             "how long the plant may take for a step, and to end"),
+             "how long the plant may take for a step, and (5 seconds at most) to end"),
       number("plant_start_timeout", &Config::plant_start_timeout, 0.001, 1e6, "seconds",
              "how long it may take to start, and to go back to where an episode begins"),
       deviations("observation_noise", &Config::observation_noise, "of each observation",
