@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
@@ -142,12 +143,12 @@ class Log {
     header_line_ = number;
     for (const std::string& cell : cells_of(line, separator_)) columns_.push_back(column_of(cell));
     bool numbers = true;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      numbers = numbers && parse_number(columns_[i].name).has_value();
-      for (std::size_t k = 0; k < i; ++k)
-        if (columns_[k].name == columns_[i].name && !columns_[i].name.empty())
-          throw InputError(
-              fmt::format("{}:{}: there are two columns '{}'", name_, number, columns_[i].name));
+    std::set<std::string> names;
+    for (const Column& column : columns_) {
+      numbers = numbers && parse_number(column.name).has_value();
+      if (!column.name.empty() && !names.insert(column.name).second)
+        throw InputError(
+            fmt::format("{}:{}: there are two columns '{}'", name_, number, column.name));
     }
     if (numbers)
       throw InputError(fmt::format(
