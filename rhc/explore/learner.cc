@@ -14,10 +14,18 @@ void Learner::learn(const Transitions& data) {
   batches_.push_back(data);
   transitions_ += data.count();
   ++since_fit_;
-  if (belief_ && (config_.refit == 0 || since_fit_ < config_.refit))
-    belief_->model.learn(data);
-  else if (transitions_ > 0)
-    refit();
+  try {
+    if (belief_ && (config_.refit == 0 || since_fit_ < config_.refit))
+      belief_->model.learn(data);
+    else if (transitions_ > 0)
+      refit();
+  } catch (...) {
+    // What cannot be learned from was never told.
+    batches_.pop_back();
+    transitions_ -= data.count();
+    --since_fit_;
+    throw;
+  }
 }
 
 std::optional<double> Learner::log_evidence() const {

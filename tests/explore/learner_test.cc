@@ -28,6 +28,22 @@ TEST(Learner, HasNoBeliefBeforeData) {
   EXPECT_EQ(learner.belief(), nullptr) << "an episode without a usable transition teaches nothing";
 }
 
+TEST(Learner, KnowsNothingOfDataThatCannotBeLearnedFrom) {
+  for (const int refit : {0, 1}) {
+    Learner learner(config_with(refit), Pendulum{}, 1),
+        undisturbed(config_with(refit), Pendulum{}, 1);
+    learner.learn(episode(1));
+    undisturbed.learn(episode(1));
+    Transitions bad = episode(2);
+    bad.outputs(1, 7) = NAN;
+    EXPECT_THROW(learner.learn(bad), std::exception) << refit;
+    EXPECT_EQ(learner.transitions(), 100) << refit;
+    learner.learn(episode(3));
+    undisturbed.learn(episode(3));
+    EXPECT_EQ(learner.belief()->weights, undisturbed.belief()->weights) << refit;
+  }
+}
+
 TEST(Learner, NeverRefittingKeepsTheFirstHyperparameters) {
   Learner learner(config_with(0), Pendulum{}, 1);
   learner.learn(episode(1));
