@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +27,5 @@ Measured read_measured(const std::filesystem::path& file, const SystemFile& syst
                        const MeasuredSettings& settings);
 Measured parse_measured(std::string_view text, const std::string& name, const SystemFile& system,
                         const MeasuredSettings& settings);
-
-// The factor that turns a number in one unit into one in the other, such as 0.001 from "mm" to "m".
-// Nothing where there is none.
-std::optional<double> unit_ratio(std::string_view from, std::string_view to);
 
 }  // namespace rhc

@@ -1,8 +1,10 @@
+#include "rhc/io/units.h"
+
 #include <array>
 #include <numbers>
+#include <string>
 
 #include "rhc/core/text.h"
-#include "rhc/io/measured.h"
 
 namespace rhc {
 
@@ -49,18 +51,18 @@ constexpr std::array kUnits = {Unit{"rad", "angle", 1},
 constexpr std::size_t kLongestUnit = 60;
 
 // Of a unit, or of one by another such as deg/s.
-struct Measure {
+struct Kind {
   std::string kind;
   double size;
 };
 
-std::optional<Measure> simple(std::string_view text) {
+std::optional<Kind> simple(std::string_view text) {
   for (const Unit& unit : kUnits)
-    if (unit.name == text) return Measure{std::string(unit.kind), unit.size};
+    if (unit.name == text) return Kind{std::string(unit.kind), unit.size};
   return std::nullopt;
 }
 
-std::optional<Measure> compound(std::string_view text) {
+std::optional<Kind> compound(std::string_view text) {
   if (text.size() > kLongestUnit) return std::nullopt;
   if (const auto whole = simple(trim(text))) return whole;
   const auto at = text.rfind('/');
@@ -71,8 +73,8 @@ std::optional<Measure> compound(std::string_view text) {
   const auto upper = compound(text.substr(0, at)), lower = simple(below);
   if (!upper || !lower) return std::nullopt;
   const std::string kind = upper->kind + "/" + lower->kind;
-  if (!squared) return Measure{kind, upper->size / lower->size};
-  return Measure{kind + "/" + lower->kind, upper->size / lower->size / lower->size};
+  if (!squared) return Kind{kind, upper->size / lower->size};
+  return Kind{kind + "/" + lower->kind, upper->size / lower->size / lower->size};
 }
 
 }  // namespace
