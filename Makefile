@@ -85,8 +85,8 @@ rivals:
 	  xargs -P $(JOBS) -L 1 build/bin/rhc explore --episodes 10 --quiet --threads 1
 	build/bin/rhc compare build/rivals/runs --out build/rivals/compare.html
 
-# The README's table of MuJoCo models: three systems, planned and random episodes, ten seeds each. On two idle
-# cores in about half an hour; stopped, it goes on where it was.
+# The README's table of MuJoCo models: three systems, planned and random episodes, ten seeds each, in a
+# minute or two; stopped, it goes on where it was.
 mujoco:
 	@tools/setup mujoco
 	$(MAKE) build
