@@ -1,15 +1,13 @@
 #include "apps/rhc/lab.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 #include <cstdio>
 #include <numbers>
 
-#include "rhc/core/error.h"
+#include "apps/rhc/start_option.h"
 #include "rhc/core/text.h"
-#include "rhc/evaluate/plan_safely.h"
 #include "rhc/io/files.h"
 
 namespace rhc::app {
@@ -68,21 +66,8 @@ std::string with_unit(const Quantity& quantity) {
 }  // namespace
 
 Vector parse_measured_start(const std::string& text, const SystemFile& system) {
-  const std::vector<Quantity>& quantities = system.system.spec().state;
-  const auto parts = split(text, ',');
-  if (parts.size() != quantities.size())
-    throw InputError(fmt::format("--start has {} values; '{}' measures {} ({})", parts.size(),
-                                 system.system.spec().name, quantities.size(),
-                                 fmt::join(names_of(quantities), ",")));
-  Vector values(static_cast<Index>(parts.size()));
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto value = parse_number(trim(parts[i]));
-    if (!value || !std::isfinite(*value))
-      throw InputError(fmt::format("--start: value {} ({}): '{}' is not a finite number", i + 1,
-                                   quantities[i].name, parts[i]));
-    values[static_cast<Index>(i)] = *value;
-  }
-  return system.system.observe(values);
+  const SystemSpec& spec = system.system.spec();
+  return system.system.observe(parse_start(text, spec, fmt::format("'{}' measures", spec.name)));
 }
 
 std::string proposal_csv(const SystemFile& system, const Matrix& actions,

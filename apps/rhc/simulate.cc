@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
 
 #include "apps/rhc/commands.h"
-#include "rhc/core/error.h"
-#include "rhc/core/text.h"
+#include "apps/rhc/start_option.h"
 #include "rhc/io/csv.h"
 #include "rhc/io/system_file.h"
 
@@ -20,29 +18,11 @@ struct Options {
   bool no_end = false;
 };
 
-Vector parse_start(const std::string& text, const SystemSpec& spec) {
-  if (text.empty()) return spec.start;
-  std::string names;
-  for (const Quantity& quantity : spec.state) names += (names.empty() ? "" : ",") + quantity.name;
-  const auto parts = split(text, ',');
-  if (parts.size() != spec.state.size())
-    throw InputError(fmt::format("--start has {} values; {} takes {} ({})", parts.size(), spec.name,
-                                 spec.state.size(), names));
-  Vector start(static_cast<Index>(parts.size()));
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto value = parse_number(parts[i]);
-    if (!value || !std::isfinite(*value))
-      throw InputError(fmt::format("--start: value {} ({}): '{}' is not a finite number", i + 1,
-                                   spec.state[i].name, parts[i]));
-    start[static_cast<Index>(i)] = *value;
-  }
-  return start;
-}
-
 void simulate(const Options& options) {
   const System system = open_system(options.system);
   const SystemSpec& spec = system.spec();
-  Vector state = parse_start(options.start, spec);
+  Vector state =
+      options.start.empty() ? spec.start : parse_start(options.start, spec, spec.name + " takes");
   const Matrix actions = read_actions(options.actions, spec);
 
   Trajectory trajectory{Matrix(spec.outputs(), actions.cols() + 1), actions};

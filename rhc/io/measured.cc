@@ -98,13 +98,14 @@ class Reader {
 
   // So that what lies between two angles is the shorter way.
   void unwind(Matrix& measured) const {
+    if (!settings_.resample) return;
     constexpr double turn = 2 * std::numbers::pi;
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (system_.measures[i].angle)
         for (Index r = 1; r < measured.cols(); ++r) {
           double& angle = measured(static_cast<Index>(i), r);
           const double before = measured(static_cast<Index>(i), r - 1);
-          if (settings_.resample) angle -= turn * std::round((angle - before) / turn);
+          angle -= turn * std::round((angle - before) / turn);
         }
   }
 

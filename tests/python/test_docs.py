@@ -44,8 +44,8 @@ def test_scripts_run(script, says):
 def test_types_are_told():
     package = pathlib.Path(rhc.__file__).parent
     assert (package / "py.typed").exists()
-    stub = (package / "_core.pyi").read_text()
-    assert "def ask(self, start: numpy.typing.ArrayLike | None = None) -> Proposal" in stub
+    declared = (package / "_core.pyi").read_text()
+    assert "def ask(self, start: numpy.typing.ArrayLike | None = None) -> Proposal" in declared
 
 
 def test_one_version():
