@@ -3,6 +3,7 @@
 #   cluster.sh start DIR        both daemons; DIR/slurm.conf is what SLURM_CONF must name
 #   cluster.sh controller DIR   the controller again, after it was killed
 #   cluster.sh node DIR         the node's daemon again
+#   cluster.sh resume DIR       the node takes tasks, even if it was put aside
 #   cluster.sh stop DIR
 set -euo pipefail
 verb=$1
@@ -56,12 +57,24 @@ PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
 }
 
+node_state() { sinfo -h -o %T 2>/dev/null || echo "unknown: the controller does not answer"; }
+
+# What an administrator does where the controller has put the node aside: a task that it started just before
+# it died it starts again, finds it there, and drains the node.
 wait_for_node() {
   for _ in $(seq 120); do
-    sinfo -h -o %T 2>/dev/null | grep -Eq 'idle|mixed|allocated' && return
+    case $(node_state) in
+      idle | mixed | allocated | planned) return ;;
+      drain* | down*) scontrol update "nodename=$host" state=resume 2>/dev/null || true ;;
+    esac
     sleep 0.5
   done
-  echo "cluster.sh: the node does not answer; see $dir/controller.log and $dir/node.log" >&2
+  {
+    echo "cluster.sh: the node does not answer; it is $(node_state)"
+    scontrol show node "$host" || true
+    pgrep -a slurm || true
+    tail -n 15 "$dir/controller.log" "$dir/node.log"
+  } >&2
   exit 1
 }
 
@@ -90,6 +103,7 @@ case $verb in
     slurmd
     wait_for_node
     ;;
+  resume) wait_for_node ;;
   stop)
     scancel --user="$(id -un)" 2>/dev/null || true
     stop_daemon node

@@ -41,7 +41,7 @@ std::string call(const std::vector<std::string>& command) {
   return result.out;
 }
 
-void restart(const char* daemon) { call({RHC_CLUSTER_SCRIPT, daemon, cluster().string()}); }
+void ask_cluster(const char* verb) { call({RHC_CLUSTER_SCRIPT, verb, cluster().string()}); }
 
 std::string host_name() { return std::string(trim(call({"hostname", "-s"}))); }
 
@@ -70,6 +70,8 @@ class Slurm : public testing::Test {
   void SetUp() override {
     for (const PlannedRun& planned : read_sweep(kGrid, "grid").runs) names_.push_back(planned.name);
     ASSERT_EQ(names_.size(), static_cast<std::size_t>(kRuns));
+    // A test before this one may have left the node aside.
+    ask_cluster("resume");
   }
 
   // Nothing of a test is left for the next.
@@ -104,8 +106,7 @@ class Slurm : public testing::Test {
   // What an administrator does after a controller has died: tasks that it started in its last
   // seconds it starts again, finds them there already, and puts them and the node aside.
   void put_right() const {
-    if (contains(run_process({"sinfo", "-h", "-o", "%T"}).out, "dr"))
-      run_process({"scontrol", "update", "nodename=" + host_name(), "state=resume"});
+    ask_cluster("resume");
     const Json now = status();
     for (const auto& task : now["tasks"])
       if (contains(task["reason"], "held"))
@@ -223,7 +224,7 @@ TEST_F(Slurm, OutlivesAControllerThatIsRestarted) {
   const Outcome refused = submit();
   EXPECT_EQ(refused.code, 1) << "who does not know the queue must not add to it";
   EXPECT_TRUE(contains(refused.err, "squeue says:")) << refused.err;
-  restart("controller");
+  ask_cluster("controller");
   // What was submitted a moment ago it may have forgotten: the second submission notices.
   ASSERT_TRUE(queue_runs_empty());
   finish_and_compare();
@@ -270,7 +271,7 @@ void disturb(const char* daemon, RandomStream& chance) {
   const auto process = parse_integer(trim(slurp(cluster() / (std::string(daemon) + ".pid"))));
   kill_process(process.value_or(0));
   sleep_ms(static_cast<int>(chance.uniform(0, 1500)));
-  restart(daemon);
+  ask_cluster(daemon);
 }
 
 class SlurmDaemon : public Slurm, public testing::WithParamInterface<const char*> {};
