@@ -11,6 +11,7 @@
 #include "python/model.h"
 #include "python/observations.h"
 #include "python/planning.h"
+#include "python/signals.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/core/stopwatch.h"
@@ -66,11 +67,7 @@ class Explorer {
            const std::string& preset_name, const Settings& settings)
       : threads_(threads > 0 ? threads : hardware_threads()),
         campaign_(resolve(system, preset_name, method, seed, settings), system, threads_) {
-    // Methods that plan for long ask this; shorter ones end before Python looks at its signals.
-    campaign_.stop_requested = [] {
-      const nb::gil_scoped_acquire python;
-      return PyErr_CheckSignals() != 0;
-    };
+    campaign_.stop_requested = signal_heard();
   }
 
   Proposal ask(const std::optional<ArrayLike>& start) {

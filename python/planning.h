@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "python/interruptible.h"
 #include "rhc/plan/planner.h"
 #include "rhc/system/system.h"
 
@@ -19,6 +18,6 @@ struct PlanWish {
 // The plan that `plan_safely` makes. With Python released: throws Interrupted where a signal asked
 // for it, and Python then holds what was raised.
 Plan plan_with_signals(const BayesianLinearModel& belief, const SystemSpec& spec,
-                       const Vector& start, const PlanWish& wish, const PlannerSettings& settings);
+                       const Vector& start, const PlanWish& wish, PlannerSettings settings);
 
 }  // namespace rhc::python

@@ -7,6 +7,7 @@
 #include "python/model.h"
 #include "python/observations.h"
 #include "python/planning.h"
+#include "python/signals.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/core/text.h"
@@ -62,8 +63,8 @@ Plan plan_on(const Model& model, const System& system, const std::optional<Array
 }  // namespace
 
 Plan plan_with_signals(const BayesianLinearModel& belief, const SystemSpec& spec,
-                       const Vector& start, const PlanWish& wish, const PlannerSettings& settings) {
-  Signals signals;
+                       const Vector& start, const PlanWish& wish, PlannerSettings settings) {
+  settings.stop_requested = signal_heard();
   const Kept kept = kept_inside(spec, start, wish.stay_inside, wish.limit_margin);
   const auto objective = [&](const Belief& planned,
                              const Layout& layout) -> std::unique_ptr<Objective> {
@@ -75,10 +76,7 @@ Plan plan_with_signals(const BayesianLinearModel& belief, const SystemSpec& spec
                       .angles = kept.angles,
                       .start = start,
                       .limits = kept.states,
-                      .objective =
-                          [&](const Belief& planned, const Layout& layout) {
-                            return interruptible(objective(planned, layout), signals);
-                          }},
+                      .objective = objective},
                      settings);
 }
 

@@ -73,6 +73,7 @@ void CuriousExplorer::begin_episode(int episode, const BayesianLinearModel* beli
                              return make_curious_objective(settings_.objective, planned, weights);
                            }};
   settings_.planner.seed = RandomStream(settings_.seed, "plans", index).bits();
+  settings_.planner.stop_requested = stop_requested;
 
   // The last plan, a little earlier, is one more start.
   std::vector<Matrix> suggestions;

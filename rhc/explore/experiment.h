@@ -17,7 +17,7 @@ struct ExperimentEvents {
   std::function<void(const Scores&)> on_best_achievable;
   std::function<void(const MetricsRow&)> on_row;
   std::function<void(int episode, const BayesianLinearModel&)> on_belief;
-  std::function<bool()> stop_requested;  // asked between phases
+  std::function<bool()> stop_requested;  // asked between phases and while planning
   // What a person should know of an episode that did not go as it should.
   std::function<void(const std::string&)> on_remark{};
 };

@@ -1,9 +1,12 @@
 #include "rhc/plan/planner.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <thread>
 #include <utility>
 
+#include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/plan/signals.h"
 
@@ -56,11 +59,11 @@ class Tournament {
       else
         shooting.begin(problem_.first_state, candidate.actions);
       note_inside(shooting, candidate);
-      shooting.iterate(steps, settings_.shooting);
+      search(shooting, steps);
       // A plan at the end of its patience, but outside the bounds, may need a few steps more.
       for (int more = 0;
            more < 3 && at_end && shooting.violation() > settings_.shooting.bound_tolerance; ++more)
-        shooting.iterate(steps, settings_.shooting);
+        search(shooting, steps);
       // What is still open at the end is judged as what follows from the actions.
       if (at_end && shooting.rollout().defect() > settings_.shooting.defect_tolerance)
         shooting.begin(problem_.first_state, Matrix(shooting.rollout().actions));
@@ -96,6 +99,18 @@ class Tournament {
   }
 
  private:
+  void search(Shooting& shooting, int steps) {
+    for (int i = 0; i < steps && shooting.iterate(1, settings_.shooting); ++i) stop_if_asked();
+  }
+
+  // What is asked may belong to the thread that plans; the others hear of the answer.
+  void stop_if_asked() {
+    if (settings_.stop_requested && std::this_thread::get_id() == caller_ &&
+        settings_.stop_requested())
+      stopped_ = true;
+    if (stopped_) throw Interrupted{};
+  }
+
   void note_inside(const Shooting& shooting, Candidate& candidate) const {
     if (shooting.status() == ShootingStatus::not_finite) return;
     if (shooting.rollout().defect() > settings_.shooting.defect_tolerance) return;
@@ -107,6 +122,8 @@ class Tournament {
 
   const PlanProblem& problem_;
   const PlannerSettings& settings_;
+  const std::thread::id caller_ = std::this_thread::get_id();
+  std::atomic<bool> stopped_{false};
 };
 
 // The actions nearest to none.

@@ -37,6 +37,8 @@ struct PlannerSettings {
   ShootingSettings shooting{};
   int threads = 1;
   std::uint64_t seed = 1;
+  // Asked between two steps of a search, by the thread that plans; Interrupted is then thrown.
+  std::function<bool()> stop_requested{};
 };
 
 enum class PlanStatus {

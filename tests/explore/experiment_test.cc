@@ -318,13 +318,14 @@ TEST(Experiment, StoppedAnywhereAndResumedLeavesTheSameBytes) {
     { RunDirectory(dir.path() / "parts", config); }
     int processes = 0;
     for (bool interrupted = true; interrupted; ++processes) {
-      ASSERT_LT(processes, 30) << "it never comes to an end";
+      ASSERT_LT(processes, 40) << "it never comes to an end";
       RunDirectory run = RunDirectory::reopen(dir.path() / "parts", {}, false);
       EXPECT_EQ(run.past().damaged, std::vector<std::string>{});
-      // One question more is answered with no than the last process was stopped at.
-      int questions = 0;
+      // Stopped in or after its second phase, the next process in its third, ... to its sixth.
+      int phases = 0;
       ExperimentEvents events;
-      events.stop_requested = [&] { return ++questions > processes % 4; };
+      events.on_phase = [&](int, std::string_view) { ++phases; };
+      events.stop_requested = [&] { return phases > 1 + processes % 5; };
       interrupted = run_experiment(system, run, 1, events).interrupted;
     }
     EXPECT_GT(processes, 4);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <thread>
 
+#include "rhc/core/error.h"
 #include "rhc/plan/mean_dynamics.h"
 #include "rhc/plan/objectives.h"
 #include "rhc/plan/signals.h"
@@ -276,6 +278,28 @@ TEST(Planner, AnotherSeedIsAnotherSearch) {
   PlannerSettings other = settings;
   other.seed = 2;
   EXPECT_NE(plan(c.problem(), settings).actions, plan(c.problem(), other).actions);
+}
+
+TEST(Planner, StopsWhenItIsToldToOnAnyNumberOfThreads) {
+  const Case c(1);
+  for (const int threads : {1, 3}) {
+    int questions = 0;
+    PlannerSettings settings{.hops = 100000000, .threads = threads};
+    settings.stop_requested = [&, caller = std::this_thread::get_id()] {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      return ++questions == 100;
+    };
+    EXPECT_THROW(plan(c.problem(), settings), Interrupted) << threads;
+    EXPECT_EQ(questions, 100) << "it is not asked again";
+  }
+}
+
+TEST(Planner, IsNotChangedByBeingAskedToGoOn) {
+  const Case c(1);
+  PlannerSettings settings{.hops = 8};
+  const Plan alone = plan(c.problem(), settings);
+  settings.stop_requested = [] { return false; };
+  EXPECT_EQ(plan(c.problem(), settings).actions, alone.actions);
 }
 
 TEST(Planner, EveryStatusHasAName) {

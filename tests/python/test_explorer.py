@@ -1,4 +1,5 @@
 """Ask and tell through Python."""
+import contextlib
 import gc
 import signal
 import threading
@@ -171,18 +172,33 @@ def test_others_go_on_while_it_plans():
     assert len(turns) > 1000
 
 
-def test_a_signal_ends_a_plan():
-    explorer = rhc.Explorer("pendulum", **SETTINGS)
-    explorer.tell(*first_of_pendulum(explorer))
-
+@contextlib.contextmanager
+def interrupted_soon():
     def interrupt(*_):
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     with pytest.raises(KeyboardInterrupt):
-        rhc.plan(explorer.belief, "pendulum", hops=1_000_000, threads=2)  # would take hours
+        yield
     signal.signal(signal.SIGALRM, before)
+
+
+def test_a_signal_ends_a_plan():
+    explorer = rhc.Explorer("pendulum", **SETTINGS)
+    explorer.tell(*first_of_pendulum(explorer))
+    with interrupted_soon():
+        rhc.plan(explorer.belief, "pendulum", hops=1_000_000, threads=2)  # would take hours
+
+
+def test_a_signal_ends_a_question_and_costs_nothing():
+    explorer = rhc.Explorer("pendulum", **SETTINGS | {"plan_starts": 10_000})  # many seconds
+    explorer.tell(*first_of_pendulum(explorer))
+    weights = explorer.belief.weights
+    with interrupted_soon():
+        explorer.ask()
+    assert explorer.told == 1
+    np.testing.assert_array_equal(explorer.belief.weights, weights)
 
 
 def test_the_task_is_solved_with_what_was_learned(run_of):
