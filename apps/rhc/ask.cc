@@ -5,8 +5,8 @@
 
 #include "apps/rhc/commands.h"
 #include "apps/rhc/lab.h"
+#include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
-#include "rhc/core/parallel.h"
 #include "rhc/evaluate/plan_safely.h"
 #include "rhc/evaluate/task_outlook.h"
 
@@ -17,7 +17,7 @@ namespace {
 struct Options {
   std::string run, out, start;
   AskSettings ask;
-  int threads = hardware_threads();
+  int threads = 1;
   bool dry_run = false, anyway = false;
 };
 
@@ -119,8 +119,7 @@ void add_ask(CLI::App& program, int& exit_code) {
                     "Only show what is expected to happen; nothing is asked for");
   command->add_flag("--anyway", options->anyway,
                     "Ask for it also where the prediction does not stay inside the limits");
-  command->add_option("--threads", options->threads, "Threads (default: all cores)")
-      ->check(CLI::Range(1, 1024));
+  add_threads_option(*command, options->threads);
   command->callback([options, &exit_code] { exit_code = ask(*options); });
 }
 

@@ -10,8 +10,8 @@
 
 #include "apps/rhc/commands.h"
 #include "apps/rhc/run_to_end.h"
+#include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
-#include "rhc/core/parallel.h"
 #include "rhc/explore/evaluate_run.h"
 
 namespace rhc::app {
@@ -20,7 +20,7 @@ namespace {
 
 struct Options {
   std::string run;
-  int threads = hardware_threads();
+  int threads = 1;
   bool write = false, json = false;
   std::vector<std::string> settings;
 };
@@ -119,10 +119,7 @@ void add_evaluate(CLI::App& program, int& exit_code) {
       "Compute a run's metrics anew from its episodes, and compare them with those stored\n"
       "Example: rhc evaluate runs/pendulum-rhc-evr-1 --write task=true test_trajectories=1000");
   command->add_option("run", options->run, "Run directory")->required();
-  command
-      ->add_option("--threads", options->threads,
-                   "Threads; the results do not depend on it (default: all cores)")
-      ->check(CLI::Range(1, 1024));
+  add_threads_option(*command, options->threads);
   command->add_flag("--write", options->write,
                     "Replace the run's metrics by these; `rhc resume` then goes on with them");
   command->add_flag("--json", options->json, "Print one JSON object a line instead of a table");

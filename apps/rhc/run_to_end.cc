@@ -6,8 +6,8 @@
 
 #include "apps/rhc/commands.h"
 #include "apps/rhc/stop_signals.h"
+#include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
-#include "rhc/core/parallel.h"
 #include "rhc/explore/curious_explorer.h"
 #include "rhc/io/files.h"
 #include "rhc/io/problem_file.h"
@@ -30,11 +30,7 @@ void write_problem(int episode, const System& system, const RunDirectory& run,
 }  // namespace
 
 void add_run_options(CLI::App& command, RunOptions& options) {
-  options.threads = hardware_threads();
-  command
-      .add_option("--threads", options.threads,
-                  "Threads; the results do not depend on it (default: all cores)")
-      ->check(CLI::Range(1, 1024));
+  add_threads_option(command, options.threads);
   command
       .add_option("--dump-problem", options.dump_problem,
                   "Also write the planning problem that the belief poses after this episode, as\n"

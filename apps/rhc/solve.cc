@@ -5,8 +5,8 @@
 
 #include "apps/rhc/commands.h"
 #include "apps/rhc/lab.h"
+#include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
-#include "rhc/core/parallel.h"
 #include "rhc/core/text.h"
 #include "rhc/evaluate/plan_safely.h"
 #include "rhc/evaluate/task_outlook.h"
@@ -22,7 +22,7 @@ namespace {
 
 struct Options {
   std::string run, out, start;
-  int threads = hardware_threads(), horizon = 0, starts = 0, hops = -1;
+  int threads = 1, horizon = 0, starts = 0, hops = -1;
   bool json = false;
 };
 
@@ -168,8 +168,7 @@ void add_solve(CLI::App& program, int& exit_code) {
       ->check(CLI::Range(1, 1000000));
   command->add_option("--hops", options->hops, "Times the best plan is disturbed and solved again")
       ->check(CLI::Range(0, 1000000));
-  command->add_option("--threads", options->threads, "Threads (default: all cores)")
-      ->check(CLI::Range(1, 1024));
+  add_threads_option(*command, options->threads);
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -4,7 +4,7 @@
 
 #include "apps/rhc/commands.h"
 #include "apps/rhc/lab.h"
-#include "rhc/core/parallel.h"
+#include "apps/rhc/threads_option.h"
 
 namespace rhc::app {
 
@@ -13,7 +13,7 @@ namespace {
 struct Options {
   std::string run, file;
   TellSettings tell;
-  int experiment = 0, threads = hardware_threads();
+  int experiment = 0, threads = 1;
 };
 
 void tell(Options& options) {
@@ -37,7 +37,7 @@ void tell(Options& options) {
 
 struct ForgetOptions {
   std::string run;
-  int experiment = 0, threads = hardware_threads();
+  int experiment = 0, threads = 1;
 };
 
 void forget(const ForgetOptions& options) {
@@ -75,8 +75,7 @@ void add_tell(CLI::App& program, int&) {
       ->add_option("--delay", options->tell.measured.delay,
                    "Seconds by which observations are stamped too late (with --resample)")
       ->check(CLI::Range(0.0, 1e6));
-  command->add_option("--threads", options->threads, "Threads (default: all cores)")
-      ->check(CLI::Range(1, 1024));
+  add_threads_option(*command, options->threads);
   command->callback([options] { tell(*options); });
 }
 
@@ -90,8 +89,7 @@ void add_forget(CLI::App& program, int&) {
   command->add_option("experiment", options->experiment, "Its number")
       ->required()
       ->check(CLI::Range(1, 1000000));
-  command->add_option("--threads", options->threads, "Threads (default: all cores)")
-      ->check(CLI::Range(1, 1024));
+  add_threads_option(*command, options->threads);
   command->callback([options] { forget(*options); });
 }
 

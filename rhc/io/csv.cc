@@ -13,18 +13,18 @@
 
 namespace rhc {
 
-namespace {
-
-std::vector<std::string> cells_of(std::string_view line) {
+std::vector<std::string> cells_of(std::string_view line, char separator) {
   std::vector<std::string> cells;
-  for (std::string_view cell : split(line, ',')) {
+  for (std::string_view cell : split(line, separator)) {
     cell = trim(cell);
     if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
-      cell = cell.substr(1, cell.size() - 2);
+      cell = trim(cell.substr(1, cell.size() - 2));
     cells.emplace_back(cell);
   }
   return cells;
 }
+
+namespace {
 
 bool all_numbers(const std::vector<std::string>& cells) {
   return std::all_of(cells.begin(), cells.end(),

@@ -11,6 +11,9 @@
 
 namespace rhc {
 
+// Without the quotes and blanks around them.
+std::vector<std::string> cells_of(std::string_view line, char separator = ',');
+
 // Errors of a table name its file, line and column.
 class CsvTable {
  public:

@@ -9,24 +9,10 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
+#include "rhc/io/csv.h"
 #include "rhc/io/units.h"
 
 namespace rhc {
-
-namespace {
-
-std::vector<std::string> cells_of(std::string_view line, char separator) {
-  std::vector<std::string> cells;
-  for (std::string_view cell : split(line, separator)) {
-    cell = trim(cell);
-    if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
-      cell = trim(cell.substr(1, cell.size() - 2));
-    cells.emplace_back(cell);
-  }
-  return cells;
-}
-
-}  // namespace
 
 // "angle [deg]", "angle (deg)" or "angle".
 LogTable::Column LogTable::column_of(std::string_view text) {
