@@ -95,7 +95,7 @@ void bind_plans(nb::module_& module) {
       .def_ro("iterations", &Plan::iterations)
       .def_prop_ro(
           "status", [](const Plan& plan) { return std::string(name(plan.status)); },
-          "converged, stopped, infeasible or failed")
+          "converged, stopped, shrunk, infeasible or failed")
       .def("__repr__", [](const Plan& plan) {
         return "<rhc.Plan of " + std::to_string(plan.actions.cols()) + " steps, " +
                std::string(name(plan.status)) + ">";

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "apps/rhc/commands.h"
 #include "apps/rhc/lab.h"
@@ -50,33 +51,63 @@ void print_worth(const Laboratory& lab, const Proposal& proposal, int threads) {
       outlook->gain, outlook->expected, 100 * outlook->gain / std::max(outlook->expected, 1e-300));
 }
 
+// What is to be said of how it was planned.
+void print_plan_remarks(const Laboratory& lab, const Proposal& proposal, double sigmas) {
+  if (proposal.status != name(PlanStatus::shrunk)) return;
+  const Vector rest = action_at_rest(lab.system().system.spec());
+  const bool still = (proposal.actions.colwise() - rest).isZero();
+  fmt::print(stderr,
+             "No plan was found that stays inside the limits by {} deviations; the actions of the "
+             "best were made smaller until it did{}. `--sigmas` takes a smaller margin.\n",
+             sigmas, still ? ", and nothing is left of them: the machine would rest" : "");
+}
+
+std::optional<Breach> breach_of(const Proposal& proposal, const SystemSpec& spec, double sigmas) {
+  if (!proposal.forecast || sigmas == 0) return std::nullopt;
+  return first_breach(*proposal.forecast, spec.limits, sigmas);
+}
+
 int ask(const Options& options) {
   Laboratory lab(options.run, options.threads);
   AskSettings settings = options.ask;
   if (!options.start.empty()) settings.start = parse_measured_start(options.start, lab.system());
   const SystemSpec& spec = lab.system().system.spec();
+  const double sigmas = settings.sigmas.value_or(spec.safety.sigmas);
 
   // Looked at before anything is asked for.
-  const Proposal first = lab.rehearse(settings);
-  const bool again = first.experiment <= lab.notes().count() && !settings.anew && !options.dry_run;
-  fmt::print(stderr, "Experiment {}: {} steps of {} s{}\n", first.experiment, spec.horizon,
-             spec.time_step, again ? ", as asked for before" : "");
-  print_worth(lab, first, options.threads);
-  if (first.forecast) print_envelope(stderr, lab.system(), *first.forecast);
-  if (first.forecast && spec.safety.sigmas > 0) {
-    const auto breach = first_breach(*first.forecast, spec.limits, spec.safety.sigmas);
-    if (breach && !options.anyway && !options.dry_run)
-      throw IoError(fmt::format(
-          "no experiment was found whose prediction stays inside the limits by {} deviations: "
-          "'{}' may reach {:.4g} at step {}. Nothing was asked for; begin from a quieter start "
-          "(--start), with a smaller `sigmas`, or take the risk with --anyway",
-          spec.safety.sigmas, spec.observation[static_cast<std::size_t>(breach->observation)].name,
-          breach->value, breach->step));
+  Proposal first = lab.rehearse(settings);
+  const bool known = first.experiment <= lab.notes().count();
+  const bool moved = known && lab.notes()[first.experiment].start != first.start;
+  const bool again = known && !moved && !settings.anew && !settings.sigmas;
+  std::optional<Breach> breach = again ? std::nullopt : breach_of(first, spec, sigmas);
+  if (breach && options.anyway) {
+    settings.sigmas = 0;
+    first = lab.rehearse(settings);
   }
+  fmt::print(stderr, "Experiment {}: {} steps of {} s{}\n", first.experiment, spec.horizon,
+             spec.time_step,
+             moved   ? ", in place of the plan that was asked for before, from another start"
+             : again ? ", as asked for before"
+                     : "");
+  print_worth(lab, first, options.threads);
+  print_plan_remarks(lab, first, sigmas);
+  if (first.forecast) print_envelope(stderr, lab.system(), *first.forecast);
+  if (breach && !options.anyway && !options.dry_run)
+    throw IoError(fmt::format(
+        "no experiment was found whose prediction stays inside the limits by {} deviations: even "
+        "at rest '{}' may reach {:.4g} at step {}. Nothing was asked for; begin from a quieter "
+        "start (--start), take a smaller margin (--sigmas), or none at all (--anyway)",
+        sigmas, spec.observation[static_cast<std::size_t>(breach->observation)].name, breach->value,
+        breach->step));
   if (options.dry_run) return kDone;
 
   const std::vector<Proposal> proposals = lab.ask(settings);
   for (const Proposal& proposal : proposals) {
+    if (proposal.experiment != first.experiment && proposal.forecast) {
+      fmt::print(stderr, "Experiment {}:\n", proposal.experiment);
+      print_plan_remarks(lab, proposal, sigmas);
+      print_envelope(stderr, lab.system(), *proposal.forecast);
+    }
     std::string file = options.out;
     if (!file.empty() && proposals.size() > 1) {
       const std::filesystem::path path(file);
@@ -117,8 +148,12 @@ void add_ask(CLI::App& program, int& exit_code) {
                     "Plan again what was asked for already, with what is known now");
   command->add_flag("--dry-run", options->dry_run,
                     "Only show what is expected to happen; nothing is asked for");
-  command->add_flag("--anyway", options->anyway,
-                    "Ask for it also where the prediction does not stay inside the limits");
+  command
+      ->add_option("--sigmas", options->ask.sigmas,
+                   "Deviations by which the prediction stays inside the limits (default: as the "
+                   "system's\nfile says)")
+      ->check(CLI::Range(0.0, 10.0));
+  command->add_flag("--anyway", options->anyway, "Plan without that margin where no plan keeps it");
   add_threads_option(*command, options->threads);
   command->callback([options, &exit_code] { exit_code = ask(*options); });
 }

@@ -58,9 +58,10 @@ Index transitions(const RunRecord& run) {
 
 std::vector<std::string> input_names(const SystemSpec& spec) {
   std::vector<std::string> names = names_of(spec.observation);
-  for (int back = 1; back < spec.history; ++back)
-    for (const std::string& name : names_of(spec.observation))
-      names.push_back(fmt::format("{}, {} before", name, back));
+  for (const auto& quantities : {spec.observation, spec.action})
+    for (int back = 1; back < spec.history; ++back)
+      for (const std::string& name : names_of(quantities))
+        names.push_back(fmt::format("{}, {} before", name, back));
   for (const std::string& name : names_of(spec.action)) names.push_back(name);
   return names;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "apps/rhc/commands.h"
 #include "apps/rhc/lab.h"
@@ -23,6 +24,7 @@ namespace {
 struct Options {
   std::string run, out, start;
   int threads = 1, horizon = 0, starts = 0, hops = -1;
+  std::optional<double> sigmas;
   bool json = false;
 };
 
@@ -30,8 +32,20 @@ struct Options {
 struct Solution {
   Plan plan;
   Forecast forecast;
-  Matrix gains;  // k x (D T)
+  std::vector<std::string> corrected_by;  // what a gain is multiplied with
+  Matrix gains;                           // for each step a column for each of these
 };
+
+// What was planned for the last observation, and where the model sees more, for what was seen and
+// done before it.
+std::vector<std::string> states_of(const SystemSpec& spec) {
+  std::vector<std::string> names = names_of(spec.observation);
+  for (const auto& quantities : {spec.observation, spec.action})
+    for (int back = 1; back < spec.history; ++back)
+      for (const std::string& name : names_of(quantities))
+        names.push_back(fmt::format("{}_{}_before", name, back));
+  return names;
+}
 
 Solution solve(const BayesianLinearModel& belief, const SystemSpec& spec, const Vector& start,
                const Config& config, const PlannerSettings& settings) {
@@ -46,33 +60,32 @@ Solution solve(const BayesianLinearModel& belief, const SystemSpec& spec, const 
       .objective = [&](const Belief&, const Layout& layout) -> std::unique_ptr<Objective> {
         return std::make_unique<Task>(spec.task, layout);
       }};
-  Solution solution{.plan = plan_safely(problem, settings), .forecast = {}, .gains = {}};
+  Solution solution{.plan = plan_safely(problem, settings),
+                    .forecast = {},
+                    .corrected_by = states_of(spec),
+                    .gains = {}};
   const Plan& plan = solution.plan;
-  solution.forecast = forecast(belief, circles, plan.states, plan.actions);
+  solution.forecast = forecast(belief, circles, plan.states, plan.actions, action_at_rest(spec));
 
-  // Corrections by the last observation alone: what was seen before it is taken to be as planned.
   const Layout layout{
       .observed = spec.outputs(), .acted = spec.action_bounds.size(), .history = spec.history};
   const Belief planned = layout.lift(belief_of(belief, circles));
   const MeanDynamics dynamics(planned, plan.actions.cols());
   Rollout rollout(layout.states(), layout.acted, planned.features(), plan.actions.cols());
-  rollout.states.col(0) = layout.first_state(start, {});
+  rollout.states.col(0) = layout.first_state(start, action_at_rest(spec));
   rollout.actions = plan.actions;
   follow(dynamics, rollout);
   Task task(spec.task, layout);
-  const Matrix K = feedback_gains(dynamics, task, rollout);
-  const Index D = spec.outputs(), nx = layout.states();
-  solution.gains.resize(K.rows(), D * plan.actions.cols());
-  for (Index t = 0; t < plan.actions.cols(); ++t)
-    solution.gains.middleCols(t * D, D) = K.middleCols(t * nx, D);
+  solution.gains = feedback_gains(dynamics, task, rollout);
   return solution;
 }
 
 Json solution_json(const SystemSpec& spec, const Solution& solution) {
   const Plan& plan = solution.plan;
+  const auto nx = static_cast<Index>(solution.corrected_by.size());
   Json gains = Json::array();
   for (Index t = 0; t < plan.actions.cols(); ++t)
-    gains.push_back(matrix_json(solution.gains.middleCols(t * spec.outputs(), spec.outputs())));
+    gains.push_back(matrix_json(solution.gains.middleCols(t * nx, nx)));
   return {{"format", "rhc-solution"},
           {"format_version", 1},
           {"system", spec.name},
@@ -84,6 +97,7 @@ Json solution_json(const SystemSpec& spec, const Solution& solution) {
           {"actions", matrix_json(plan.actions.transpose())},
           {"observations", matrix_json(plan.states.transpose())},
           {"deviations", matrix_json(solution.forecast.deviation.transpose())},
+          {"corrected_by", solution.corrected_by},
           {"gains", gains}};
 }
 
@@ -95,10 +109,10 @@ std::string solution_csv(const SystemSpec& spec, const Solution& solution) {
   for (const std::string& seen : names_of(spec.observation))
     text += fmt::format(",{},{}_sd", seen, seen);
   for (const std::string& action : names_of(spec.action))
-    for (const std::string& seen : names_of(spec.observation))
+    for (const std::string& seen : solution.corrected_by)
       text += fmt::format(",gain_{}_{}", action, seen);
   text += "\n";
-  const Index T = plan.actions.cols(), D = spec.outputs();
+  const Index T = plan.actions.cols(), D = spec.outputs(), nx = solution.gains.cols() / T;
   for (Index t = 0; t <= T; ++t) {
     text += exact(static_cast<double>(t) * spec.time_step);
     for (Index i = 0; i < plan.actions.rows(); ++i)
@@ -107,7 +121,8 @@ std::string solution_csv(const SystemSpec& spec, const Solution& solution) {
       text +=
           fmt::format(",{},{:.9g}", exact(plan.states(k, t)), solution.forecast.deviation(k, t));
     for (Index i = 0; i < plan.actions.rows(); ++i)
-      for (Index k = 0; k < D; ++k) text += t < T ? "," + exact(solution.gains(i, t * D + k)) : ",";
+      for (Index k = 0; k < nx; ++k)
+        text += t < T ? "," + exact(solution.gains(i, t * nx + k)) : ",";
     text += "\n";
   }
   return text;
@@ -124,6 +139,7 @@ int run(const Options& options) {
         "'{}' has no task; give its file a [task] with a target and weights", spec.name));
   const BayesianLinearModel belief = read_model(record.path / "model.json");
   if (options.horizon > 0) spec.horizon = options.horizon;
+  spec.safety.sigmas = options.sigmas.value_or(spec.safety.sigmas);
   Vector start = system.observe(spec.start);
   if (!options.start.empty()) {
     if (!std::filesystem::exists(record.path / kSystemFile))
@@ -144,6 +160,12 @@ int run(const Options& options) {
   if (solution.plan.status == PlanStatus::failed) return kFailed;
   if (solution.plan.status == PlanStatus::infeasible)
     fmt::print(stderr, "rhc: the plan does not stay inside the limits as it should\n");
+  if (solution.plan.status == PlanStatus::shrunk)
+    fmt::print(stderr,
+               "rhc: no plan of the task stays inside the limits by {} deviations. This one has "
+               "smaller actions, and may not do the task at all; `--sigmas 0` plans without the "
+               "margin\n",
+               spec.safety.sigmas);
   return kDone;
 }
 
@@ -168,6 +190,11 @@ void add_solve(CLI::App& program, int& exit_code) {
       ->check(CLI::Range(1, 1000000));
   command->add_option("--hops", options->hops, "Times the best plan is disturbed and solved again")
       ->check(CLI::Range(0, 1000000));
+  command
+      ->add_option("--sigmas", options->sigmas,
+                   "Deviations by which the prediction stays inside the limits (default: as the "
+                   "system's\nfile says)")
+      ->check(CLI::Range(0.0, 10.0));
   add_threads_option(*command, options->threads);
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }

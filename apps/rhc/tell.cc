@@ -65,16 +65,21 @@ void add_tell(CLI::App& program, int&) {
       ->add_option("--experiment", options->experiment,
                    "Its number (default: the oldest that was asked for)")
       ->check(CLI::Range(1, 1000000));
-  command->add_flag("--aborted", options->tell.aborted,
-                    "It ended early; without a file, before anything was measured");
-  command->add_flag("--import", options->tell.import,
-                    "Data that were not asked for, such as those of earlier tests");
-  command->add_flag("--resample", options->tell.measured.resample,
-                    "Bring rows onto the system's time step, where their stamps are not");
+  CLI::Option* aborted =
+      command->add_flag("--aborted", options->tell.aborted,
+                        "It ended early; without a file, before anything was measured");
+  command
+      ->add_flag("--import", options->tell.import,
+                 "Data that were not asked for, such as those of earlier tests")
+      ->excludes(aborted);
+  CLI::Option* resample =
+      command->add_flag("--resample", options->tell.measured.resample,
+                        "Bring rows onto the system's time step, where their stamps are not");
   command
       ->add_option("--delay", options->tell.measured.delay,
                    "Seconds by which observations are stamped too late (with --resample)")
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(CLI::Range(0.0, 1e6))
+      ->needs(resample);
   add_threads_option(*command, options->threads);
   command->callback([options] { tell(*options); });
 }

@@ -14,12 +14,21 @@ Index Box::first_outside(const Eigen::Ref<const Vector>& point) const {
   return -1;
 }
 
-Matrix model_inputs(const Matrix& observations, const Matrix& actions, Index history) {
+Matrix model_inputs(const Matrix& observations, const Matrix& actions, Index history,
+                    const Vector& action_before) {
   const Index D = observations.rows(), k = actions.rows(), T = actions.cols();
-  Matrix inputs(history * D + k, T);
+  Matrix inputs(history * (D + k), T);
   for (Index back = 0; back < history; ++back)
     for (Index t = 0; t < T; ++t)
       inputs.col(t).segment(back * D, D) = observations.col(std::max<Index>(0, t - back));
+  for (Index back = 1; back < history; ++back)
+    for (Index t = 0; t < T; ++t) {
+      auto earlier = inputs.col(t).segment(history * D + (back - 1) * k, k);
+      if (t < back)
+        earlier = action_before;
+      else
+        earlier = actions.col(t - back);
+    }
   inputs.bottomRows(k) = actions;
   return inputs;
 }
@@ -30,7 +39,8 @@ Transitions transitions_of(const Trajectory& trajectory, const Box& limits, Inde
     ++inside;
 
   const Index first = std::min(inside, history - 1), count = inside - first;
-  const Matrix inputs = model_inputs(trajectory.observations, trajectory.actions, history);
+  const Matrix inputs = model_inputs(trajectory.observations, trajectory.actions, history,
+                                     Vector::Zero(trajectory.actions.rows()));
   return {inputs.middleCols(first, count), trajectory.observations.middleCols(first + 1, count) -
                                                trajectory.observations.middleCols(first, count)};
 }

@@ -37,7 +37,8 @@ struct Trajectory {
 };
 
 // Data of the regression: column n of `inputs` is z = (o_t, a_t), of `outputs` the difference
-// o_{t+1} - o_t. With a history of k, z = (o_t, ..., o_{t-k+1}, a_t).
+// o_{t+1} - o_t. With a history of k, z = (o_t, ..., o_{t-k+1}, a_{t-1}, ..., a_{t-k+1}, a_t):
+// where a velocity is not seen, what was done tells as much of it as what was seen.
 struct Transitions {
   Matrix inputs;
   Matrix outputs;
@@ -45,8 +46,10 @@ struct Transitions {
   Index count() const { return inputs.cols(); }
 };
 
-// z at every step that has an action. Before the first observation all is taken to have been still.
-Matrix model_inputs(const Matrix& observations, const Matrix& actions, Index history);
+// z at every step that has an action. Before the first observation all is taken to have been still,
+// with this action.
+Matrix model_inputs(const Matrix& observations, const Matrix& actions, Index history,
+                    const Vector& action_before);
 
 // The transitions of a trajectory that stay inside the limits. Those whose history began before the
 // trajectory did are left out.

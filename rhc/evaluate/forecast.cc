@@ -1,5 +1,6 @@
 #include "rhc/evaluate/forecast.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rhc {
@@ -40,12 +41,12 @@ Matrix onto_circles(const std::vector<AnglePair>& angles, const Vector& point) {
 }  // namespace
 
 Forecast forecast(const BayesianLinearModel& model, const std::vector<AnglePair>& angles,
-                  const Matrix& states, const Matrix& actions) {
+                  const Matrix& states, const Matrix& actions, const Vector& action_before) {
   const Index D = states.rows(), T = actions.cols();
   Forecast result{states, Matrix::Zero(D, T + 1), actions};
   if (T == 0) return result;
-  const Index seen = model.features.inputs() - actions.rows();  // D times the history
-  const Matrix inputs = model_inputs(states, actions, seen / D);
+  const Index history = model.features.inputs() / (D + actions.rows()), seen = history * D;
+  const Matrix inputs = model_inputs(states, actions, history, action_before);
   PredictionWorkspace workspace;
   Matrix mean;
   Vector leverage;
@@ -53,8 +54,8 @@ Forecast forecast(const BayesianLinearModel& model, const std::vector<AnglePair>
   const Matrix jacobian = jacobian_rows(model, seen) * workspace.cosine;
   const Vector noise = model.noise_variance();
 
-  // Of all that the belief sees: C <- N (F C F' + predictive variance) N', in which F moves what
-  // was seen one step back.
+  // Of all that the belief sees but the actions, which are known: C <- N (F C F' + predictive
+  // variance) N', in which F moves what was seen one step back.
   Matrix C = Matrix::Zero(seen, seen), F = Matrix::Zero(seen, seen);
   F.bottomLeftCorner(seen - D, seen - D).setIdentity();
   for (Index t = 0; t < T; ++t) {
@@ -71,20 +72,19 @@ Forecast forecast(const BayesianLinearModel& model, const std::vector<AnglePair>
 }
 
 Forecast forecast_from(const BayesianLinearModel& model, const std::vector<AnglePair>& angles,
-                       const Vector& first, const Matrix& actions) {
-  const Index D = first.size(), seen = model.features.inputs() - actions.rows();
-  Matrix states(D, actions.cols() + 1);
-  states.col(0) = first;
-  Vector input(seen + actions.rows());
-  input.head(seen) = first.replicate(seen / D, 1);
-  for (Index t = 0; t < actions.cols(); ++t) {
-    input.tail(actions.rows()) = actions.col(t);
-    states.col(t + 1) = states.col(t) + model.predict(input).mean;
+                       const Vector& first, const Matrix& actions, const Vector& action_before) {
+  const Index T = actions.cols(),
+              history = model.features.inputs() / (first.size() + actions.rows());
+  Matrix states = first.replicate(1, T + 1);
+  for (Index t = 0; t < T; ++t) {
+    // As much of the past as the next step is predicted from.
+    const Index from = std::max<Index>(0, t - history), count = t + 1 - from;
+    const Matrix inputs = model_inputs(states.middleCols(from, count),
+                                       actions.middleCols(from, count), history, action_before);
+    states.col(t + 1) = states.col(t) + model.predict(inputs.rightCols(1)).mean;
     put_on_circles(angles, states.col(t + 1));
-    input.segment(D, seen - D) = input.head(seen - D).eval();
-    input.head(D) = states.col(t + 1);
   }
-  return forecast(model, angles, states, actions);
+  return forecast(model, angles, states, actions, action_before);
 }
 
 }  // namespace rhc

@@ -38,27 +38,29 @@ Plan plan_safely(ModelPlanProblem problem, const PlannerSettings& settings,
   const double sigmas = spec.safety.sigmas;
   if (sigmas == 0) return plan_with_model(problem, settings, suggestions);
 
+  const Vector rest = action_at_rest(spec);
   Plan plan;
   for (int i = 0; i < kMostPlans; ++i) {
     plan = plan_with_model(problem, settings, suggestions);
-    const Forecast expected = forecast(problem.model, problem.angles, plan.states, plan.actions);
+    const Forecast expected =
+        forecast(problem.model, problem.angles, plan.states, plan.actions, rest);
     if (!first_breach(expected, spec.limits, sigmas)) return plan;
     problem.margin = margin_of(expected, problem.limits, sigmas);
     suggestions.push_back(plan.actions);
   }
 
   // Nearer and nearer to what the machine does at rest.
-  const Vector rest = action_at_rest(spec);
+  const Matrix planned = plan.actions;
+  const int iterations = plan.iterations;
   for (const double share : {0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05, 0.0}) {
-    const Matrix actions = (share * plan.actions).colwise() + (1 - share) * rest;
-    const Forecast expected = forecast_from(problem.model, problem.angles, problem.start, actions);
-    const bool inside = !first_breach(expected, spec.limits, sigmas);
-    if (!inside && share > 0) continue;
-    plan.actions = actions;
-    plan.states = expected.mean;
-    plan.status = inside ? PlanStatus::stopped : PlanStatus::infeasible;
-    break;
+    plan = follow_with_model(problem, (share * planned).colwise() + (1 - share) * rest);
+    const Forecast expected =
+        forecast(problem.model, problem.angles, plan.states, plan.actions, rest);
+    plan.iterations = iterations;
+    plan.status = PlanStatus::shrunk;
+    if (!first_breach(expected, spec.limits, sigmas)) return plan;
   }
+  plan.status = PlanStatus::infeasible;
   return plan;
 }
 

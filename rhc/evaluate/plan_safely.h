@@ -19,8 +19,8 @@ struct Breach {
 std::optional<Breach> first_breach(const Forecast& forecast, const Box& limits, double sigmas);
 
 // As `plan_with_model`, but with the spec's `safety.sigmas`: the plan is made again with the margin
-// that its own prediction asks for, and where that leads nowhere with ever smaller actions. One
-// that is still not inside has the status infeasible.
+// that its own prediction asks for, and where that leads nowhere with ever smaller actions (status
+// shrunk). One that is not inside even at rest has the status infeasible.
 Plan plan_safely(ModelPlanProblem problem, const PlannerSettings& settings,
                  std::vector<Matrix> suggestions = {});
 

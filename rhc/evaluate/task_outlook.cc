@@ -27,7 +27,8 @@ std::optional<TaskOutlook> task_outlook(const BayesianLinearModel& model, const 
     RandomStream randomness(settings.seed, "possible systems", static_cast<std::uint64_t>(i));
     BayesianLinearModel possible = model;
     possible.weights = model.sample_weights(randomness);
-    const Forecast blind = forecast_from(possible, circles, start, best.actions);
+    const Forecast blind =
+        forecast_from(possible, circles, start, best.actions, action_at_rest(spec));
     const double cost = spec.task.total({blind.mean, best.actions});
     const Plan wise = plan_task(possible, system, stay_inside, nearby, {best.actions});
     if (!std::isfinite(cost) || wise.status == PlanStatus::failed) continue;

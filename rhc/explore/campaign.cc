@@ -9,13 +9,15 @@ namespace rhc {
 namespace {
 
 // The belief as it would be if what is under way turns out as expected: surer, but not wiser.
-std::optional<BayesianLinearModel> imagined(const BayesianLinearModel* belief, Index history,
+std::optional<BayesianLinearModel> imagined(const BayesianLinearModel* belief,
+                                            const SystemSpec& spec,
                                             const std::vector<Proposal>& under_way) {
   if (!belief) return std::nullopt;
   BayesianLinearModel sure = *belief;
   for (const Proposal& proposal : under_way) {
     if (!proposal.forecast) continue;
-    const Matrix inputs = model_inputs(proposal.forecast->mean, proposal.actions, history);
+    const Matrix inputs =
+        model_inputs(proposal.forecast->mean, proposal.actions, spec.history, action_at_rest(spec));
     sure.learn({inputs, belief->predict(inputs).mean});
   }
   return sure;
@@ -39,23 +41,26 @@ Proposal Campaign::propose(int experiment, const Vector& start,
                            const std::vector<Proposal>& under_way) {
   const SystemSpec& spec = system_.spec();
   const auto surer =
-      under_way.empty() ? std::nullopt : imagined(learner_.belief(), spec.history, under_way);
+      under_way.empty() ? std::nullopt : imagined(learner_.belief(), spec, under_way);
   const BayesianLinearModel* belief = surer ? &*surer : learner_.belief();
   // To propose changes nothing: only what was carried out is where the next search begins.
   Archive before;
   explorer_->save(before);
   explorer_->stop_requested = stop_requested;
+  explorer_->sigmas = sigmas;
   explorer_->start_from(start);
   explorer_->begin_episode(experiment, belief);
   Proposal proposal{.experiment = experiment, .start = start, .actions = explorer_->actions()};
   const std::vector<AnglePair> circles =
       config_.stay_inside ? spec.angles : std::vector<AnglePair>{};
   if (const Plan* plan = explorer_->plan()) {
-    proposal.forecast = forecast(*belief, circles, plan->states, plan->actions);
-    proposal.information = planned_information(*belief, *plan);
+    proposal.forecast =
+        forecast(*belief, circles, plan->states, plan->actions, action_at_rest(spec));
+    proposal.information = planned_information(*belief, spec, *plan);
     proposal.status = name(plan->status);
   } else if (belief) {
-    proposal.forecast = forecast_from(*belief, circles, start, proposal.actions);
+    proposal.forecast =
+        forecast_from(*belief, circles, start, proposal.actions, action_at_rest(spec));
   }
   explorer_->restore(before);
   return proposal;

@@ -56,6 +56,8 @@ class Campaign {
   Archive archive() const;
   void restore(const Archive& archive, const std::vector<Trajectory>& told);
 
+  // Of its explorer, when it proposes.
+  std::optional<double> sigmas;
   std::function<bool()> stop_requested;  // asked while planning; Interrupted is then thrown
 
  private:

@@ -63,9 +63,11 @@ void CuriousExplorer::begin_episode(int episode, const BayesianLinearModel* beli
     return;
   }
 
+  SystemSpec spec = spec_;
+  spec.safety.sigmas = sigmas.value_or(spec.safety.sigmas);
   const Vector weights = time_weights(settings_.weights, settings_.discount, spec_.horizon);
   ModelPlanProblem problem{.model = *belief,
-                           .spec = spec_,
+                           .spec = spec,
                            .angles = kept_.angles,
                            .start = start_,
                            .limits = kept_.states,

@@ -177,8 +177,10 @@ ExperimentResult explore(const System& system, RunDirectory& run, Yardsticks& ya
     const Plan* plan = explorer.plan();
     if (plan) row.plan_status = name(plan->status);
     if (belief && plan) {
-      row.information_planned = planned_information(*belief, *plan);
-      run.write_prediction(episode, spec, forecast(*belief, circles, plan->states, plan->actions));
+      row.information_planned = planned_information(*belief, spec, *plan);
+      run.write_prediction(
+          episode, spec,
+          forecast(*belief, circles, plan->states, plan->actions, action_at_rest(spec)));
     }
 
     // Try it, and keep what was seen before anything else can fail.
@@ -198,9 +200,9 @@ ExperimentResult explore(const System& system, RunDirectory& run, Yardsticks& ya
     if (!recorded) run.write_episode(episode, spec, trajectory);
     explorer.end_episode(trajectory);
     if (belief && !plan)
-      run.write_prediction(
-          episode, spec,
-          forecast_from(*belief, circles, trajectory.observations.col(0), trajectory.actions));
+      run.write_prediction(episode, spec,
+                           forecast_from(*belief, circles, trajectory.observations.col(0),
+                                         trajectory.actions, action_at_rest(spec)));
     if (stopped()) return interrupted();
 
     // Learn from it.
@@ -228,9 +230,10 @@ ExperimentResult explore(const System& system, RunDirectory& run, Yardsticks& ya
 
 }  // namespace
 
-double planned_information(const BayesianLinearModel& belief, const Plan& plan) {
-  const Index history = (belief.features.inputs() - plan.actions.rows()) / plan.states.rows();
-  return information(belief, model_inputs(plan.states, plan.actions, history));
+double planned_information(const BayesianLinearModel& belief, const SystemSpec& spec,
+                           const Plan& plan) {
+  return information(belief,
+                     model_inputs(plan.states, plan.actions, spec.history, action_at_rest(spec)));
 }
 
 void learn_from(const Trajectory& trajectory, const SystemSpec& spec, Learner& learner,

@@ -40,7 +40,8 @@ ExperimentResult run_experiment(const System& system, RunDirectory& run, Yardsti
                                 Plant* plant = nullptr);
 
 // What a plan promises to tell about the parameters, if the belief is right, in nats.
-double planned_information(const BayesianLinearModel& belief, const Plan& plan);
+double planned_information(const BayesianLinearModel& belief, const SystemSpec& spec,
+                           const Plan& plan);
 
 // One episode's part of Algorithm 1 that needs no system: the belief and its numbers.
 void learn_from(const Trajectory& trajectory, const SystemSpec& spec, Learner& learner,

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ class Explorer {
 
   // Methods that plan for long ask this now and then, and throw Interrupted when it says so.
   std::function<bool()> stop_requested;
+
+  // By how many deviations its predictions stay inside the limits; nothing: as the system says.
+  std::optional<double> sigmas;
 
   // The belief is null before the first data. Planning happens here.
   virtual void begin_episode(int episode, const BayesianLinearModel* belief) = 0;

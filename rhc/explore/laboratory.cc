@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rhc/core/error.h"
+#include "rhc/explore/told_remarks.h"
 #include "rhc/io/csv.h"
 #include "rhc/io/files.h"
 
@@ -193,11 +194,16 @@ void Laboratory::keep(const Proposal& proposal) {
   write_notes();
 }
 
+bool Laboratory::anew(const AskSettings& settings, const std::vector<Proposal>& asked) const {
+  const bool elsewhere = settings.start && !asked.empty() && asked[0].start != start_of(settings);
+  return settings.anew || settings.sigmas || elsewhere;
+}
+
 std::vector<Proposal> Laboratory::ask(const AskSettings& settings) {
   const Vector start = start_of(settings);
   std::vector<Proposal> asked = under_way();
-  const bool elsewhere = settings.start && !asked.empty() && asked[0].start != start;
-  if (settings.anew || elsewhere) {
+  campaign_->sigmas = settings.sigmas;
+  if (anew(settings, asked)) {
     // Under their old numbers, and each as if the later ones had never been.
     std::vector<Proposal> again;
     for (const Proposal& old : asked) {
@@ -218,8 +224,9 @@ std::vector<Proposal> Laboratory::ask(const AskSettings& settings) {
 Proposal Laboratory::rehearse(const AskSettings& settings) {
   const Vector start = start_of(settings);
   const std::vector<Proposal> asked = under_way();
-  const bool elsewhere = settings.start && !asked.empty() && asked[0].start != start;
-  if (!asked.empty() && !settings.anew && !elsewhere) return asked[0];
+  if (!asked.empty() && !anew(settings, asked)) return asked[0];
+  rehearsed_.reset();
+  campaign_->sigmas = settings.sigmas;
   rehearsed_ = asked.empty()
                    ? propose(notes_.count() + 1, start, {})
                    : propose(asked[0].experiment, settings.start ? start : asked[0].start, {});
@@ -253,8 +260,8 @@ int Laboratory::number_to_tell(const TellSettings& settings) const {
       path_.string()));
 }
 
-void Laboratory::check_told(int number, const Trajectory& trajectory, const TellSettings& settings,
-                            std::vector<std::string>& remarks) const {
+void Laboratory::check_told(int number, const Trajectory& trajectory,
+                            const TellSettings& settings) const {
   const Index steps = trajectory.steps();
   if (settings.import) {
     if (steps < spec().history)
@@ -267,34 +274,6 @@ void Laboratory::check_told(int number, const Trajectory& trajectory, const Tell
     throw InputError(fmt::format(
         "experiment {} has {} steps, but {} were measured; say --aborted where it ended early",
         number, spec().horizon, steps));
-  if (ended) remarks.push_back(fmt::format("the experiment left the limits after step {}", steps));
-  const Proposal asked = recorded(number);
-  const Index compared = std::min(steps, asked.actions.cols());
-  if (compared > 0) {
-    const double off = (trajectory.actions.leftCols(compared) - asked.actions.leftCols(compared))
-                           .cwiseAbs()
-                           .maxCoeff();
-    if (off > 1e-6 * (spec().action_bounds.upper - spec().action_bounds.lower).maxCoeff())
-      remarks.push_back(fmt::format(
-          "the actions differ from those that were asked for by up to {:.3g}; it is learned from "
-          "what was done",
-          off));
-  }
-  // Of an angle on its circle, of others in the range of interest.
-  Index at = 0;
-  for (std::size_t i = 0; i < file_.measures.size(); ++i) {
-    const Index size = file_.measures[i].angle ? 2 : 1, k = static_cast<Index>(i);
-    const double away =
-        (trajectory.observations.col(0) - asked.start).segment(at, size).cwiseAbs().maxCoeff();
-    const double range =
-        file_.measures[i].angle ? 2 : spec().region.upper[k] - spec().region.lower[k];
-    if (away > 0.05 * range)
-      remarks.push_back(fmt::format(
-          "'{}' began elsewhere than the plan does; `rhc ask --start` plans from where the machine "
-          "stands",
-          file_.measures[i].quantity.name));
-    at += size;
-  }
 }
 
 void Laboratory::refuse_double(const std::string& text) const {
@@ -322,8 +301,12 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
     MeasuredSettings how = settings.measured;
     if (!settings.import) how.actions = recorded(number).actions;
     Measured measured = parse_measured(text, file->string(), file_, how);
-    check_told(number, measured.trajectory, settings, measured.remarks);
+    check_told(number, measured.trajectory, settings);
     refuse_double(text);
+    std::optional<Proposal> asked;
+    if (!settings.import) asked = recorded(number);
+    for (std::string& remark : remarks_on(measured.trajectory, asked, file_))
+      measured.remarks.push_back(std::move(remark));
     make_directories(path_ / "measured/read");
     write_atomically(file_of("measured", number), text);
     write_atomically(file_of("measured/read", number), trajectory_csv(spec(), measured.trajectory));

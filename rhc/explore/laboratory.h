@@ -15,9 +15,10 @@
 namespace rhc {
 
 struct AskSettings {
-  int count = 1;                  // experiments that may be carried out before any is told
-  std::optional<Vector> start{};  // observation; nothing: as the description says
-  bool anew = false;              // plan again what was asked for already
+  int count = 1;                   // experiments that may be carried out before any is told
+  std::optional<Vector> start{};   // observation; nothing: as the description says
+  bool anew = false;               // plan again what was asked for already
+  std::optional<double> sigmas{};  // another margin than the description's; then it is planned anew
 };
 
 struct TellSettings {
@@ -77,11 +78,11 @@ class Laboratory {
   Proposal recorded(int experiment) const;
   Proposal propose(int experiment, const Vector& start, const std::vector<Proposal>& others);
   Vector start_of(const AskSettings& settings) const;
+  bool anew(const AskSettings& settings, const std::vector<Proposal>& asked) const;
   void keep(const Proposal& proposal);
 
   int number_to_tell(const TellSettings& settings) const;
-  void check_told(int number, const Trajectory& trajectory, const TellSettings& settings,
-                  std::vector<std::string>& remarks) const;
+  void check_told(int number, const Trajectory& trajectory, const TellSettings& settings) const;
   void refuse_double(const std::string& text) const;
 
   std::filesystem::path path_;

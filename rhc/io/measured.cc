@@ -61,6 +61,11 @@ class Reader {
   void find_columns() {
     for (const Measure& measure : system_.measures) {
       const std::string& name = measure.quantity.name;
+      if (log_.find(name + "_low") && log_.find(name + "_high"))
+        throw InputError(fmt::format(
+            "{}:1: this is the plan of an experiment, with the band that '{}' is expected in; tell "
+            "what was measured",
+            log_.name(), name));
       if (const auto found = log_.find(name)) {
         sources_.push_back({*found, std::nullopt, log_.factor(*found, measure.quantity.unit)});
       } else if (measure.angle && log_.find("cos_" + name)) {
@@ -145,7 +150,8 @@ class Reader {
     }
   }
 
-  // Observations between two rows lie on a line; an action holds until the next.
+  // Observations between two rows lie on a line. An action holds until the next: that of a step is
+  // the one in force in its middle, for stamps that jitter around its ends may be on either side.
   void resample(std::vector<double> times, Matrix& measured) {
     const double dt = spec_.time_step;
     std::vector<std::size_t> kept;
@@ -181,7 +187,7 @@ class Reader {
     std::size_t seen = 0, done = 0;
     for (Index p = 0; p < points; ++p) {
       const double at = begin + static_cast<double>(p) * dt;
-      while (done + 1 < kept.size() && times[kept[done + 1]] <= at + 1e-9 * dt) ++done;
+      while (done + 1 < kept.size() && times[kept[done + 1]] <= at + 0.5 * dt) ++done;
       if (actions_.size() > 0) acted.col(p) = actions_.col(static_cast<Index>(kept[done]));
       const double stamp = at + settings_.delay;
       while (seen + 2 < kept.size() && times[kept[seen + 1]] <= stamp) ++seen;

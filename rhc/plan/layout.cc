@@ -4,35 +4,42 @@ namespace rhc {
 
 Vector Layout::first_state(const Vector& observation, const Vector& action_before) const {
   Vector state(states());
-  state.head(history * observed) = observation.replicate(history, 1);
-  if (changes) state.tail(acted) = action_before;
+  state.head(first_action()) = observation.replicate(history, 1);
+  state.tail(actions_before() * acted) = action_before.replicate(actions_before(), 1);
   return state;
 }
 
 Matrix Layout::actions(const Matrix& states, const Matrix& controls) const {
   if (!changes) return controls;
-  return controls + states.bottomRows(acted).leftCols(controls.cols());
+  return controls + states.middleRows(first_action(), acted).leftCols(controls.cols());
 }
 
 Belief Layout::lift(const Belief& belief) const {
   if (plain()) return belief;
-  const Index seen = history * observed, nx = states(), n = nx + acted;
+  const Index seen = first_action(), kept = actions_before() * acted, nx = seen + kept,
+              n = nx + acted;
   Belief lifted = belief;
   lifted.W = Matrix::Zero(belief.features(), nx);
   lifted.W.leftCols(observed) = belief.W;
   lifted.offset = Vector::Zero(nx);
   lifted.offset.head(observed) = belief.offset;
 
-  // An observation stays where it is and is remembered one place further.
+  // What was seen or done is remembered one place further; an observation stays where it is, too.
   lifted.carry = Matrix::Zero(nx, n);
   lifted.carry.topLeftCorner(observed, observed).setIdentity();
   lifted.carry.block(observed, 0, seen - observed, seen - observed).setIdentity();
+  if (kept > 0) {
+    lifted.carry.block(seen + acted, seen, kept - acted, kept - acted).setIdentity();
+    lifted.carry.block(seen, nx, acted, acted).setIdentity();
+  }
   if (changes) {
     // a_t = a_{t-1} + u_t, for the features and for what is remembered.
-    lifted.Q.resize(belief.features(), n);
-    lifted.Q << belief.Q, belief.Q.rightCols(acted);
+    const Matrix now = belief.Q.rightCols(acted);
+    lifted.Q = Matrix::Zero(belief.features(), n);
+    lifted.Q.leftCols(belief.Q.cols() - acted) = belief.Q.leftCols(belief.Q.cols() - acted);
+    lifted.Q.middleCols(seen, acted) += now;
+    lifted.Q.rightCols(acted) = now;
     lifted.carry.block(seen, seen, acted, acted).setIdentity();
-    lifted.carry.bottomRightCorner(acted, acted).setIdentity();
   }
   return lifted;
 }

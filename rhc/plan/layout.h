@@ -2,25 +2,29 @@
 // actions may change only so fast.
 #pragma once
 
+#include <algorithm>
+
 #include "rhc/plan/belief.h"
 
 namespace rhc {
 
-// x_t = (o_t, ..., o_{t-k+1}) and u_t = a_t. With `changes`, x_t ends with a_{t-1}, and
-// u_t = a_t - a_{t-1}: a limit of the rate is then a bound of u.
+// x_t = (o_t, ..., o_{t-k+1}, a_{t-1}, ..., a_{t-k+1}) and u_t = a_t. With `changes`, a_{t-1} is
+// part of x_t in any case, and u_t = a_t - a_{t-1}: a limit of the rate is then a bound of u.
 struct Layout {
   Index observed, acted;
   Index history = 1;
   bool changes = false;
 
   bool plain() const { return history == 1 && !changes; }
-  Index states() const { return history * observed + (changes ? acted : 0); }
+  Index first_action() const { return history * observed; }  // where a_{t-1} is in x_t
+  Index actions_before() const { return std::max<Index>(history - 1, changes ? 1 : 0); }
+  Index states() const { return first_action() + actions_before() * acted; }
 
   // Of all that was still until now.
   Vector first_state(const Vector& observation, const Vector& action_before) const;
 
   double action(const Matrix& states, const Matrix& controls, Index i, Index t) const {
-    return controls(i, t) + (changes ? states(history * observed + i, t) : 0);
+    return controls(i, t) + (changes ? states(first_action() + i, t) : 0);
   }
   Matrix actions(const Matrix& states, const Matrix& controls) const;
 

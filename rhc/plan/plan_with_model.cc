@@ -20,8 +20,8 @@ Box bounds_of_states(const Layout& layout, const SystemSpec& spec, const Box& li
   bounds.lower.head(layout.observed) = limits.lower;
   bounds.upper.head(layout.observed) = limits.upper;
   if (!layout.changes) return bounds;
-  bounds.lower.tail(layout.acted) = spec.action_bounds.lower;
-  bounds.upper.tail(layout.acted) = spec.action_bounds.upper;
+  bounds.lower.segment(layout.first_action(), layout.acted) = spec.action_bounds.lower;
+  bounds.upper.segment(layout.first_action(), layout.acted) = spec.action_bounds.upper;
   return bounds;
 }
 
@@ -31,16 +31,33 @@ Box bounds_of_changes(const SystemSpec& spec) {
   return {-most, most};
 }
 
-// A search may leave the bounds of what its changes add up to by a hair; a machine's plan does not.
-void follow_again(const Belief& belief, const Layout& layout, const SystemSpec& spec,
-                  const Vector& first, const Matrix& actions, Plan& plan) {
-  const MeanDynamics dynamics(belief, actions.cols());
-  Rollout rollout(layout.states(), layout.acted, belief.features(), actions.cols());
-  rollout.states.col(0) = first;
-  rollout.actions = changes_of(spec, actions);
-  follow(dynamics, rollout);
-  plan.states = rollout.states;
-}
+// The problem over the states of its layout.
+struct Lifted {
+  explicit Lifted(const ModelPlanProblem& wanted)
+      : spec(wanted.spec),
+        layout(layout_of(spec)),
+        belief(layout.lift(belief_of(wanted.model, wanted.angles))),
+        problem{.dynamics = [this] { return std::make_unique<MeanDynamics>(belief, spec.horizon); },
+                .objective = [this, &wanted] { return wanted.objective(belief, layout); },
+                .first_state = layout.first_state(wanted.start, action_at_rest(spec)),
+                .action_bounds = layout.changes ? bounds_of_changes(spec) : spec.action_bounds,
+                .state_bounds = bounds_of_states(layout, spec, wanted.limits),
+                .horizon = spec.horizon} {
+    if (wanted.margin.size() == 0) return;
+    problem.margin = Matrix::Zero(layout.states(), spec.horizon);
+    problem.margin.topRows(layout.observed) = wanted.margin;
+  }
+  Lifted(const Lifted&) = delete;
+
+  Matrix controls(const Matrix& actions) const {
+    return layout.changes ? changes_of(spec, with_limited_rate(spec, actions)) : actions;
+  }
+
+  const SystemSpec& spec;
+  const Layout layout;
+  const Belief belief;
+  PlanProblem problem;
+};
 
 }  // namespace
 
@@ -62,39 +79,35 @@ Matrix with_limited_rate(const SystemSpec& spec, Matrix actions) {
   return actions;
 }
 
+Plan follow_with_model(const ModelPlanProblem& problem, const Matrix& actions) {
+  const Lifted lifted(problem);
+  Plan result = followed(lifted.problem, lifted.controls(actions));
+  result.actions = with_limited_rate(problem.spec, actions);
+  result.states = result.states.topRows(lifted.layout.observed).eval();
+  return result;
+}
+
 Plan plan_with_model(const ModelPlanProblem& problem, const PlannerSettings& settings,
                      const std::vector<Matrix>& suggestions) {
   const SystemSpec& spec = problem.spec;
-  const Layout layout = layout_of(spec);
-  const Belief belief = layout.lift(belief_of(problem.model, problem.angles));
-  const auto controls = [&](const Matrix& actions) {
-    return layout.changes ? changes_of(spec, with_limited_rate(spec, actions)) : actions;
-  };
-
-  PlanProblem lifted{
-      .dynamics = [&] { return std::make_unique<MeanDynamics>(belief, spec.horizon); },
-      .objective = [&] { return problem.objective(belief, layout); },
-      .first_state = layout.first_state(problem.start, action_at_rest(spec)),
-      .action_bounds = layout.changes ? bounds_of_changes(spec) : spec.action_bounds,
-      .state_bounds = bounds_of_states(layout, spec, problem.limits),
-      .horizon = spec.horizon};
-  if (problem.margin.size() > 0) {
-    lifted.margin = Matrix::Zero(layout.states(), spec.horizon);
-    lifted.margin.topRows(layout.observed) = problem.margin;
-  }
+  Lifted lifted(problem);
+  const Layout& layout = lifted.layout;
   if (layout.changes)
-    lifted.start_actions = [&](int i) {
-      return controls(start_signal(spec.action_bounds, spec.horizon, settings, i));
+    lifted.problem.start_actions = [&](int i) {
+      return lifted.controls(start_signal(spec.action_bounds, spec.horizon, settings, i));
     };
   std::vector<Matrix> starts;
-  for (const Matrix& actions : suggestions) starts.push_back(controls(actions));
+  for (const Matrix& actions : suggestions) starts.push_back(lifted.controls(actions));
 
-  Plan result = plan(lifted, settings, starts);
+  Plan result = plan(lifted.problem, settings, starts);
   if (layout.plain()) return result;
-  result.actions = with_limited_rate(spec, layout.actions(result.states, result.actions));
-  if (layout.changes)
-    follow_again(belief, layout, spec, lifted.first_state, result.actions, result);
-  result.states = result.states.topRows(layout.observed).eval();
+  // A search may leave the bounds of what its changes add up to by a hair; a machine's plan does
+  // not.
+  const Matrix actions = with_limited_rate(spec, layout.actions(result.states, result.actions));
+  const Plan exact = followed(lifted.problem, lifted.controls(actions), settings.shooting);
+  result.actions = actions;
+  result.states = exact.states.topRows(layout.observed);
+  result.objective = exact.objective;
   return result;
 }
 

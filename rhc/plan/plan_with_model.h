@@ -26,6 +26,9 @@ Layout layout_of(const SystemSpec& spec);
 // The nearest that changes no faster than the spec allows, from the actions before the experiment.
 Matrix with_limited_rate(const SystemSpec& spec, Matrix actions);
 
+// What these actions are worth, and where the mean of the belief goes with them.
+Plan follow_with_model(const ModelPlanProblem& problem, const Matrix& actions);
+
 // The plan's states are observations, its actions those of the system; so are the suggestions.
 Plan plan_with_model(const ModelPlanProblem& problem, const PlannerSettings& settings,
                      const std::vector<Matrix>& suggestions = {});

@@ -105,9 +105,8 @@ class Tournament {
 
   // What is asked may belong to the thread that plans; the others hear of the answer.
   void stop_if_asked() {
-    if (settings_.stop_requested && std::this_thread::get_id() == caller_ &&
-        settings_.stop_requested())
-      stopped_ = true;
+    if (!stopped_ && settings_.stop_requested && std::this_thread::get_id() == caller_)
+      stopped_ = settings_.stop_requested();
     if (stopped_) throw Interrupted{};
   }
 
@@ -163,14 +162,29 @@ Candidate disturbed(const Candidate& from, const PlanProblem& problem, RandomStr
   return result;
 }
 
-// The plan as it would be carried out: followed through the dynamics, whatever the search thinks.
-Plan judged(const PlanProblem& problem, const Candidate& candidate,
-            const ShootingSettings& settings) {
+}  // namespace
+
+std::string_view name(PlanStatus status) {
+  switch (status) {
+    case PlanStatus::converged:
+      return "converged";
+    case PlanStatus::stopped:
+      return "stopped";
+    case PlanStatus::shrunk:
+      return "shrunk";
+    case PlanStatus::infeasible:
+      return "infeasible";
+    default:
+      return "failed";
+  }
+}
+
+Plan followed(const PlanProblem& problem, const Matrix& actions, const ShootingSettings& settings) {
   const std::unique_ptr<Dynamics> dynamics = problem.dynamics();
   const std::unique_ptr<Objective> objective = problem.objective();
   Rollout rollout(dynamics->states(), dynamics->actions(), dynamics->features(), problem.horizon);
   rollout.states.col(0) = problem.first_state;
-  rollout.actions = candidate.actions;
+  rollout.actions = actions;
   follow(*dynamics, rollout);
   Plan result{.actions = rollout.actions,
               .states = rollout.states,
@@ -190,24 +204,7 @@ Plan judged(const PlanProblem& problem, const Candidate& candidate,
     result.status = PlanStatus::failed;
   else if (violation > settings.bound_tolerance)
     result.status = PlanStatus::infeasible;
-  else if (candidate.status == ShootingStatus::converged)
-    result.status = PlanStatus::converged;
   return result;
-}
-
-}  // namespace
-
-std::string_view name(PlanStatus status) {
-  switch (status) {
-    case PlanStatus::converged:
-      return "converged";
-    case PlanStatus::stopped:
-      return "stopped";
-    case PlanStatus::infeasible:
-      return "infeasible";
-    default:
-      return "failed";
-  }
 }
 
 Matrix start_signal(const Box& bounds, Index horizon, const PlannerSettings& settings, int i) {
@@ -283,8 +280,11 @@ Plan plan(const PlanProblem& problem, const PlannerSettings& settings,
   if (best.violation > settings.shooting.bound_tolerance &&
       tournament.inside.inside_cost < kInfinity)
     best.actions = tournament.inside.inside_actions;
-  Plan result = judged(problem, best, settings.shooting);
+  // As it would be carried out: whatever the search thinks of it.
+  Plan result = followed(problem, best.actions, settings.shooting);
   result.iterations = tournament.iterations;
+  if (result.status == PlanStatus::stopped && best.status == ShootingStatus::converged)
+    result.status = PlanStatus::converged;
   return result;
 }
 

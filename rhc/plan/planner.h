@@ -44,6 +44,7 @@ struct PlannerSettings {
 enum class PlanStatus {
   converged,
   stopped,     // at the iteration limit, with a plan that can be used
+  shrunk,      // inside its margins only with smaller actions than were planned
   infeasible,  // no plan inside the state bounds was found; the best there is
   failed,      // the dynamics gave no finite number; the actions are those nearest to none
 };
@@ -62,6 +63,10 @@ struct Plan {
 
 // Where search i begins, with actions in these bounds.
 Matrix start_signal(const Box& bounds, Index horizon, const PlannerSettings& settings, int i);
+
+// What following these actions is worth; where nothing else is to be said of it, it is `stopped`.
+Plan followed(const PlanProblem& problem, const Matrix& actions,
+              const ShootingSettings& settings = {});
 
 // `suggestions` are more starts. The same plan whatever the number of threads.
 Plan plan(const PlanProblem& problem, const PlannerSettings& settings,

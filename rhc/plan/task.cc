@@ -39,7 +39,7 @@ void Task::expand(const Rollout& rollout, Expansion& at) {
       at.stages.g(change, t) += slope;
       at.stages.H(change, t * n + change) += bend;
       if (!layout_.changes) continue;
-      const Index before = nx - layout_.acted + i;
+      const Index before = layout_.first_action() + i;
       at.stages.g(before, t) += slope;
       at.stages.H(before, t * n + before) += bend;
       at.stages.H(before, t * n + change) += bend;

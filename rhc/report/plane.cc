@@ -71,7 +71,8 @@ Matrix entropy_map(const BayesianLinearModel& model, const SystemSpec& spec,
     for (Index column = 0; column < cells; ++column) {
       coordinates[plane.x].set(observation, centre(plane.x_range, column));
       coordinates[plane.y].set(observation, centre(plane.y_range, row));
-      inputs.col(row * cells + column) << observation.replicate(spec.history, 1), action;
+      inputs.col(row * cells + column) << observation.replicate(spec.history, 1),
+          action.replicate(spec.history, 1);
     }
 
   const Prediction prediction = model.predict(inputs);

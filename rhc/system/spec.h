@@ -54,12 +54,13 @@ struct SystemSpec {
   Vector start;      // internal state in which every episode begins
   Box region;        // internal states of interest: test trajectories begin there
   TaskCost task;
-  int history = 1;  // observations that a prediction is made from: the last and those before
+  // Observations and actions that a prediction is made from: the last and those before.
+  int history = 1;
   Safety safety{};
   bool simulated = true;  // false: only the real one can make a step
 
   Index inputs() const {
-    return history * static_cast<Index>(observation.size()) + static_cast<Index>(action.size());
+    return history * static_cast<Index>(observation.size() + action.size());
   }
   Index outputs() const { return static_cast<Index>(observation.size()); }
 };

@@ -9,7 +9,7 @@ Matrix sample_region(const System& system, Index count, RandomStream randomness)
     const Vector state = randomness.uniform_in(spec.region);
     // With a history: points at rest.
     inputs.col(i) << system.observe(state).replicate(spec.history, 1),
-        randomness.uniform_in(spec.action_bounds);
+        randomness.uniform_in(spec.action_bounds).replicate(spec.history, 1);
   }
   return inputs;
 }

@@ -80,6 +80,34 @@ TEST_F(LabCommands, SayWhatIsExpectedAndWhetherItIsWorthIt) {
   EXPECT_EQ(std::count(second.out.begin(), second.out.end(), '\n'), 22);
 }
 
+TEST_F(LabCommands, SayWhenAPlanTakesThePlaceOfAnother) {
+  ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
+  const Matrix first = asked();
+  EXPECT_TRUE(contains(run({"ask", "lab", "--out", "p.csv"}, dir_).err, "as asked for before"));
+  const Outcome moved = run({"ask", "lab", "--start", "2,0", "--out", "p.csv"}, dir_);
+  EXPECT_TRUE(contains(moved.err, "in place of the plan that was asked for before, from another"))
+      << moved.err;
+}
+
+TEST_F(LabCommands, TakeAnotherMarginWhereNoPlanKeepsTheDescribedOne) {
+  dir_.write("tight.toml", with(kRig, "range = [-8, 8]", "range = [-8, 8]\nlimits = [-1, 1]") +
+                               "[safety]\nsigmas = 10\nfirst = 0.02\n");
+  ASSERT_EQ(run({"new", "tight.toml", "--out", "tight", "features=20"}, dir_).code, 0);
+  ASSERT_EQ(run({"ask", "tight", "--out", "plan.csv"}, dir_).code, 0);
+  // Nothing that the model could trust: its doubt reaches any limit, even at rest.
+  ASSERT_EQ(run({"tell", "tight", "--aborted", measured(Matrix::Constant(1, 2, 0.02))}, dir_).code,
+            0);
+  const Outcome refused = run({"ask", "tight"}, dir_);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_TRUE(contains(refused.err, "take a smaller margin (--sigmas), or none at all (--anyway)"))
+      << refused.err;
+  const Outcome anyway = run({"ask", "tight", "--anyway", "--out", "p.csv"}, dir_);
+  EXPECT_EQ(anyway.code, 0) << anyway.err;
+  const Matrix actions = CsvTable(dir_.path() / "p.csv").numbers({"torque [N m]"}, true);
+  EXPECT_GT(actions.cwiseAbs().maxCoeff(), 0) << "it does something";
+  EXPECT_EQ(run({"ask", "tight"}, dir_).code, 0) << "what was asked for is not refused";
+}
+
 TEST_F(LabCommands, LeaveARunThatTheOthersUnderstand) {
   ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
   ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
@@ -113,6 +141,76 @@ TEST_F(LabCommands, SolveTheTaskWithGains) {
   EXPECT_NEAR(table.numbers({"thetadot"})(0, 0), 0.5, 1e-15);
   const Outcome json = run({"solve", "lab", "--json"}, dir_);
   EXPECT_TRUE(contains(json.out, "\"predicted_cost\":")) << json.out.substr(0, 200);
+}
+
+// A mass on a spring of which only the position is measured.
+struct Spring {
+  double position = 0, velocity = 0;
+
+  void step(double force) {
+    for (int i = 0; i < 100; ++i) {
+      velocity += 0.001 * (10 * force - 16 * position - 0.5 * velocity);
+      position += 0.001 * velocity;
+    }
+  }
+};
+
+const std::string kSpring = R"(name = "spring"
+time_step = 0.1
+horizon = 30
+history = 2
+[[observation]]
+name = "position"
+start = 0
+range = [-2, 2]
+[[action]]
+name = "force"
+bounds = [-2, 2]
+[task]
+target = { position = 0.5 }
+weight = { position = 1 }
+action_weight = { force = 0.001 }
+)";
+
+// A machine that stands elsewhere than planned, corrected by the gains of `rhc solve`: whether
+// velocities are measured or not, that must help.
+TEST_F(LabCommands, SolveWithAHistoryCorrectsByAllThatTheModelSees) {
+  dir_.write("spring.toml", kSpring);
+  ASSERT_EQ(run({"new", "spring.toml", "--out", "s", "features=60"}, dir_).code, 0);
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    RandomStream randomness(seed, "forces");
+    Spring spring;
+    std::string log = "position,force\n";
+    for (int t = 0; t <= 60; ++t) {
+      const double force = randomness.uniform(-2, 2);
+      log += exact(spring.position) + "," + exact(force) + "\n";
+      spring.step(force);
+    }
+    dir_.write("old.csv", log);
+    ASSERT_EQ(run({"tell", "s", "old.csv", "--import"}, dir_).code, 0);
+  }
+  const Outcome solved = run({"solve", "s", "--out", "s.csv"}, dir_);
+  ASSERT_EQ(solved.code, 0) << solved.err;
+  const CsvTable table(dir_.path() / "s.csv");
+  const Matrix force = table.numbers({"force"}, true), position = table.numbers({"position"}),
+               gains = table.numbers({"gain_force_position", "gain_force_position_1_before",
+                                      "gain_force_force_1_before"},
+                                     true);
+  const auto cost = [&](double corrected) {
+    Spring spring{.position = 0.3};
+    double total = 0, off_before = 0.3, more_before = 0;
+    for (Index t = 0; t < force.rows(); ++t) {
+      const double off = spring.position - position(t, 0);
+      const double more =
+          corrected * gains.row(t).dot(Eigen::RowVector3d(off, off_before, more_before));
+      spring.step(force(t, 0) + more);
+      off_before = off;
+      more_before = more;
+      total += off * off;
+    }
+    return total;
+  };
+  EXPECT_LT(cost(1), 0.5 * cost(0));
 }
 
 // Ends a command after a random time, until the notes say that it was heard.

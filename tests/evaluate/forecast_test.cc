@@ -20,7 +20,7 @@ BayesianLinearModel belief(double noise) {
   return model;
 }
 
-const Vector kFirst = Eigen::Vector3d(-1, 0, 0);
+const Vector kFirst = Eigen::Vector3d(-1, 0, 0), kBefore = Vector::Zero(1);
 
 Matrix some_actions(Index steps) {
   Matrix actions(1, steps);
@@ -39,7 +39,7 @@ Vector predicted_difference(const BayesianLinearModel& model, const Vector& stat
 TEST(ForecastFrom, RunsThroughTheStatesOfStepByStepPrediction) {
   const BayesianLinearModel model = belief(0.01);
   const Matrix actions = some_actions(30);
-  const Forecast forecast = forecast_from(model, {}, kFirst, actions);
+  const Forecast forecast = forecast_from(model, {}, kFirst, actions, kBefore);
   EXPECT_EQ(forecast.actions, actions);
   Vector state = kFirst;
   for (Index t = 0; t < 30; ++t) {
@@ -50,7 +50,7 @@ TEST(ForecastFrom, RunsThroughTheStatesOfStepByStepPrediction) {
 }
 
 TEST(Forecast, IsSureOfTheStartAlone) {
-  const Forecast forecast = forecast_from(belief(0.01), {}, kFirst, some_actions(10));
+  const Forecast forecast = forecast_from(belief(0.01), {}, kFirst, some_actions(10), kBefore);
   EXPECT_EQ(forecast.deviation.col(0), Vector::Zero(3));
   EXPECT_TRUE((forecast.deviation.rightCols(10).array() > 0).all());
 }
@@ -62,19 +62,19 @@ TEST(Forecast, OfOneStepIsThePredictiveDeviation) {
   input << kFirst, actions;
   const Prediction prediction = model.predict(input);
   const Vector expected = (prediction.epistemic.col(0) + prediction.noise).cwiseSqrt();
-  const Forecast forecast = forecast_from(model, {}, kFirst, actions);
+  const Forecast forecast = forecast_from(model, {}, kFirst, actions, kBefore);
   EXPECT_LT((forecast.deviation.col(1) - expected).norm(), 1e-9 * expected.norm());
 }
 
 TEST(Forecast, OfNoActionIsTheStart) {
-  const Forecast forecast = forecast_from(belief(0.01), {}, kFirst, Matrix(1, 0));
+  const Forecast forecast = forecast_from(belief(0.01), {}, kFirst, Matrix(1, 0), kBefore);
   EXPECT_EQ(forecast.mean, kFirst);
   EXPECT_EQ(forecast.deviation, Vector::Zero(3));
 }
 
 TEST(Forecast, KeepsGivenStates) {
   const Matrix states = Matrix::Random(3, 6), actions = some_actions(5);
-  EXPECT_EQ(forecast(belief(0.01), {}, states, actions).mean, states);
+  EXPECT_EQ(forecast(belief(0.01), {}, states, actions, kBefore).mean, states);
 }
 
 TEST(JacobianRows, EqualFiniteDifferences) {
@@ -109,7 +109,7 @@ void expect_deviation_of_disturbed_trajectories(const std::vector<AnglePair>& an
   const BayesianLinearModel model = belief(1e-4);
   const Index steps = 12, samples = repeats(4000, 100000);
   const Matrix actions = some_actions(steps);
-  const Forecast forecast = forecast_from(model, angles, kFirst, actions);
+  const Forecast forecast = forecast_from(model, angles, kFirst, actions, kBefore);
   RandomStream randomness(6, "disturbances");
   Matrix square = Matrix::Zero(3, steps + 1);
   for (Index s = 0; s < samples; ++s) {
@@ -139,7 +139,8 @@ TEST(Forecast, DeviatesAsDisturbedTrajectoriesDo) {
 
 TEST(Forecast, StaysOnTheCircleAsDisturbedTrajectoriesDo) {
   expect_deviation_of_disturbed_trajectories({{0, 1}});
-  const Forecast forecast = forecast_from(belief(0.01), {{0, 1}}, kFirst, some_actions(30));
+  const Forecast forecast =
+      forecast_from(belief(0.01), {{0, 1}}, kFirst, some_actions(30), kBefore);
   for (Index t = 0; t <= 30; ++t) EXPECT_NEAR(forecast.mean.col(t).head(2).norm(), 1, 1e-12);
 }
 

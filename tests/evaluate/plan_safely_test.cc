@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "rhc/explore/campaign.h"
+#include "rhc/plan/objectives.h"
 #include "rhc/plan/signals.h"
 #include "tests/rig.h"
 #include "tests/small_run.h"
@@ -33,6 +34,33 @@ TEST(PlanSafely, KeepsThePredictionInsideTheLimits) {
   EXPECT_GT(proposal.actions.cwiseAbs().maxCoeff(), 0.05) << "it still does something";
 }
 
+TEST(PlanSafely, MadeSmallerIsWorthWhatItsActionsAre) {
+  const Vector weights = Vector::Ones(20);
+  bool shrunk = false;
+  for (int sigmas = 1; sigmas <= 10; ++sigmas) {
+    const SystemFile file =
+        rig(with(kRig, "range = [-8, 8]", "range = [-8, 8]\nlimits = [-0.5, 0.5]") +
+            fmt::format("[safety]\nsigmas = {}\n", sigmas));
+    const SystemSpec& spec = file.system.spec();
+    // Only gentle motions are known: all others may lead anywhere.
+    Campaign campaign(tiny_config("rig"), file.system, 1);
+    campaign.tell(carry_out(Pendulum{}, 0.02 * campaign.ask().actions));
+    const ModelPlanProblem problem{.model = *campaign.belief(),
+                                   .spec = spec,
+                                   .angles = spec.angles,
+                                   .start = file.system.observe(spec.start),
+                                   .limits = spec.limits,
+                                   .objective = [&](const Belief& belief, const Layout&) {
+                                     return make_curious_objective("us", belief, weights);
+                                   }};
+    const Plan plan = plan_safely(problem, {.starts = 4});
+    const double worth = follow_with_model(problem, plan.actions).objective;
+    EXPECT_NEAR(plan.objective, worth, 1e-9 * std::abs(worth)) << name(plan.status);
+    shrunk = shrunk || plan.status == PlanStatus::shrunk;
+  }
+  EXPECT_TRUE(shrunk) << "else this shows nothing";
+}
+
 TEST(PlanSafely, HoldsTheRateOfEveryAction) {
   const SystemFile file =
       rig(with(kRig, "bounds = [-1, 1]", "bounds = [-1, 1]\nrate = 2.5\nrest = 0.1"));
@@ -59,7 +87,7 @@ TEST(PlanSafely, ActionsBeforeAnyDataAreGentleAndSlowToo) {
 }
 
 // One-step error, in the spread of the steps, where only the angle is measured.
-double error_without_velocities(int history) {
+double error_without_velocities(int history, double hold) {
   const SystemFile file = rig(fmt::format(
       "name = \"blind\"\ntime_step = 0.08\nhorizon = 20\nhistory = {}\n[[observation]]\nname = "
       "\"theta\"\nangle = true\nstart = 3.14159265358979312\n[[action]]\nname = "
@@ -71,7 +99,7 @@ double error_without_velocities(int history) {
   config.evidence_starts = 8;
   Campaign campaign(config, file.system, 1);
   const auto swing = [&](std::uint64_t seed) {
-    const Matrix actions = held_signal(spec.action_bounds, 60, 8, RandomStream(seed, "swing"));
+    const Matrix actions = held_signal(spec.action_bounds, 60, hold, RandomStream(seed, "swing"));
     const Trajectory full = carry_out(Pendulum{}, actions);
     return Trajectory{full.observations.topRows(2), full.actions};
   };
@@ -82,9 +110,15 @@ double error_without_velocities(int history) {
 }
 
 TEST(PlanSafely, SeesVelocitiesInTheHistory) {
-  const double blind = error_without_velocities(1), seeing = error_without_velocities(2);
+  const double blind = error_without_velocities(1, 8), seeing = error_without_velocities(2, 8);
   EXPECT_GT(blind, 0.3) << seeing;
   EXPECT_LT(seeing, 0.1 * blind);
+}
+
+// Of two angles and the action after them alone, the velocity is known only up to what the action
+// between them did.
+TEST(PlanSafely, SeesVelocitiesAlsoWhereActionsChangeAtEveryStep) {
+  EXPECT_LT(error_without_velocities(2, 1), 1.5 * error_without_velocities(2, 8));
 }
 
 TEST(FirstBreach, IsTheFirstInTime) {

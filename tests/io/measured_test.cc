@@ -110,6 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"0,1,2\n3,4,5\n", "the first line must name the columns"},
         Refused{"theta,thetadt,torque\n0,0,0\n0,0,0\n", "unknown column 'thetadot'; did you mean"},
         Refused{"theta,theta,thetadot,torque\n0,0,0,0\n", "two columns 'theta'"},
+        Refused{"time,torque,theta,theta_low,theta_high,thetadot\n0,0,0,0,0,0\n",
+                "this is the plan of an experiment"},
         Refused{"theta,thetadot,torque\n0,0,0\n0,x,0\n",
                 "3: column 'thetadot': 'x' is not a finite"},
         Refused{"theta,thetadot,torque\n0,0,0\n0,nan,0\n", "'nan' is not a finite number"},
@@ -140,9 +142,20 @@ TEST(Resampled, LiesOnTheTimeStep) {
     EXPECT_NEAR(trajectory.observations(0, t), std::cos(2 * at), 2e-3) << t;
     EXPECT_NEAR(trajectory.observations(2, t), at * at, 1e-3) << t;
     if (t == 12) break;
-    EXPECT_EQ(trajectory.actions(0, t), at < 0.5 ? 0.5 : -0.5) << t;
+    EXPECT_EQ(trajectory.actions(0, t), at + 0.04 < 0.5 ? 0.5 : -0.5) << t;
   }
   EXPECT_NE(message(jittery()).find("`--resample`"), std::string::npos);
+}
+
+TEST(Resampled, KeepsTheActionOfEveryStepWhenStampsJitter) {
+  std::string text = "time,theta,thetadot,torque\n";
+  for (int i = 0; i <= 30; ++i)
+    text += exact(0.08 * (i + (i == 0 ? 0 : 0.3 * std::sin(5.0 * i)))) + ",0,0," + exact(0.01 * i) +
+            "\n";
+  const Measured measured = parse(text, {.resample = true});
+  ASSERT_GE(measured.trajectory.steps(), 28);
+  for (Index t = 0; t < 28; ++t)
+    EXPECT_EQ(measured.trajectory.actions(0, t), 0.01 * static_cast<double>(t)) << t;
 }
 
 TEST(Resampled, TakesAnglesTheShorterWay) {

@@ -74,7 +74,7 @@ TEST(SystemFile, ReadsSafetyAndHistory) {
   EXPECT_EQ(spec.safety.sigmas, 2);
   EXPECT_EQ(spec.safety.first, 0.25);
   EXPECT_EQ(spec.history, 3);
-  EXPECT_EQ(spec.inputs(), 3 * 3 + 1);
+  EXPECT_EQ(spec.inputs(), 3 * (3 + 1));
   EXPECT_EQ(spec.task.final_weight, Eigen::Vector3d(7, 7, 0));
 }
 

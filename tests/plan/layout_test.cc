@@ -18,7 +18,7 @@ Matrix normals(RandomStream& randomness, Index rows, Index cols) {
 }
 
 Belief some_belief(Index history, RandomStream& randomness) {
-  return {.Q = normals(randomness, M, history * D + K),
+  return {.Q = normals(randomness, M, history * (D + K)),
           .phase = normals(randomness, M, 1),
           .W = 0.1 * normals(randomness, M, D),
           .offset = 0.1 * normals(randomness, D, 1),
@@ -27,13 +27,15 @@ Belief some_belief(Index history, RandomStream& randomness) {
 }
 
 // By the formula, with nothing but the observations and actions.
-Matrix observations_of(const Belief& belief, const Vector& start, const Matrix& actions,
-                       Index history) {
+Matrix observations_of(const Belief& belief, const Vector& start, const Vector& before,
+                       const Matrix& actions, Index history) {
   Matrix seen(D, actions.cols() + 1);
   seen.col(0) = start;
   for (Index t = 0; t < actions.cols(); ++t) {
-    Vector z(history * D + K);
+    Vector z(history * (D + K));
     for (Index b = 0; b < history; ++b) z.segment(b * D, D) = seen.col(std::max<Index>(0, t - b));
+    for (Index b = 1; b < history; ++b)
+      z.segment(history * D + (b - 1) * K, K) = t < b ? before : Vector(actions.col(t - b));
     z.tail(K) = actions.col(t);
     Vector next = seen.col(t) + belief.offset +
                   belief.W.transpose() * (belief.Q * z + belief.phase).array().sin().matrix();
@@ -68,10 +70,11 @@ TEST_P(LayoutTest, MovesAsTheBeliefDoes) {
     rollout.actions.rightCols(T - 1) -= actions.leftCols(T - 1);
   }
   follow(dynamics, rollout);
-  EXPECT_LT((rollout.states.topRows(D) - observations_of(belief, start, actions, layout.history))
-                .cwiseAbs()
-                .maxCoeff(),
-            1e-12);
+  EXPECT_LT(
+      (rollout.states.topRows(D) - observations_of(belief, start, before, actions, layout.history))
+          .cwiseAbs()
+          .maxCoeff(),
+      1e-12);
   EXPECT_LT((layout.actions(rollout.states, rollout.actions) - actions).cwiseAbs().maxCoeff(),
             1e-12);
 }
@@ -138,7 +141,7 @@ TEST_P(LayoutTest, CostsWhatTheTaskCosts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LayoutTest,
-                         testing::Combine(testing::Values(1, 3), testing::Values(false, true)));
+                         testing::Combine(testing::Values(1, 2, 3), testing::Values(false, true)));
 
 }  // namespace
 }  // namespace rhc

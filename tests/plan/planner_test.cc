@@ -48,7 +48,7 @@ struct Case {
   Vector weights = Vector::Ones(kHorizon);
 };
 
-Rollout followed(const PlanProblem& problem, const Matrix& actions) {
+Rollout rollout_of(const PlanProblem& problem, const Matrix& actions) {
   const auto dynamics = problem.dynamics();
   Rollout rollout(dynamics->states(), dynamics->actions(), dynamics->features(), problem.horizon);
   rollout.states.col(0) = problem.first_state;
@@ -59,7 +59,7 @@ Rollout followed(const PlanProblem& problem, const Matrix& actions) {
 
 // To be made small, whatever the objective.
 double cost_of(const PlanProblem& problem, const Matrix& actions) {
-  return problem.objective()->evaluate(followed(problem, actions));
+  return problem.objective()->evaluate(rollout_of(problem, actions));
 }
 
 void expect_inside(const Matrix& actions, const Box& bounds) {
@@ -113,7 +113,7 @@ TEST(Planner, IsJudgedByFollowingItsActions) {
       const Case c(seed, name);
       const PlanProblem problem = c.problem();
       const Plan got = plan(problem, {.starts = 4, .hops = 4});
-      const Rollout expected = followed(problem, got.actions);
+      const Rollout expected = rollout_of(problem, got.actions);
       EXPECT_EQ(got.states, expected.states);
       const double sign = name == "task" ? 1 : -1;
       EXPECT_DOUBLE_EQ(got.objective, sign * problem.objective()->evaluate(expected));
@@ -158,7 +158,7 @@ void expect_state_bounds_hold(int first_seed, int last_seed) {
       PlanProblem problem = c.problem();
       // Not more of the range than half of what doing nothing and the best plan use.
       const Plan wild = plan(problem, {.starts = 3});
-      const Rollout idle = followed(problem, Matrix::Zero(c.belief.actions(), kHorizon));
+      const Rollout idle = rollout_of(problem, Matrix::Zero(c.belief.actions(), kHorizon));
       const Vector still = idle.states.row(2), used = wild.states.row(2);
       problem.state_bounds.lower[2] =
           0.5 * (still.minCoeff() + std::min(still.minCoeff(), used.minCoeff())) - 0.01;
@@ -305,6 +305,7 @@ TEST(Planner, IsNotChangedByBeingAskedToGoOn) {
 TEST(Planner, EveryStatusHasAName) {
   EXPECT_EQ(name(PlanStatus::converged), "converged");
   EXPECT_EQ(name(PlanStatus::stopped), "stopped");
+  EXPECT_EQ(name(PlanStatus::shrunk), "shrunk");
   EXPECT_EQ(name(PlanStatus::infeasible), "infeasible");
   EXPECT_EQ(name(PlanStatus::failed), "failed");
 }

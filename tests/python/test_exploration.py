@@ -76,7 +76,7 @@ class WithoutSpeed(gymnasium.ObservationWrapper):
 
 def test_a_history_stands_for_speeds():
     found = rhc.explore(WithoutSpeed(), episodes=2, horizon=40, angles=[(0, 1)], history=2, **SETTINGS)
-    assert found.belief.inputs == 2 * 2 + 1
+    assert found.belief.inputs == 2 * (2 + 1)
     assert found.belief.count == 2 * 39, "the first step of each has no history"
     assert found.explorer.ask().mean.shape == (41, 2)
 
