@@ -59,9 +59,7 @@ struct SystemSpec {
   Safety safety{};
   bool simulated = true;  // false: only the real one can make a step
 
-  Index inputs() const {
-    return history * static_cast<Index>(observation.size() + action.size());
-  }
+  Index inputs() const { return history * static_cast<Index>(observation.size() + action.size()); }
   Index outputs() const { return static_cast<Index>(observation.size()); }
 };
 
