@@ -61,17 +61,21 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::string unknown_name(std::string_view kind, std::string_view name,
-                         const std::vector<std::string>& known) {
+std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
   const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
     return edit_distance(name, a) < edit_distance(name, b);
   });
-  std::string message = fmt::format("unknown {} '{}'", kind, name);
-  // A suggestion helps only where most of the word was right.
-  if (nearest != known.end() &&
-      edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size() / 2))
-    message += fmt::format("; did you mean '{}'?", *nearest);
-  return message + fmt::format(" (known: {})", fmt::join(known, ", "));
+  // It helps only where most of the word was right.
+  if (nearest == known.end() ||
+      edit_distance(name, *nearest) > std::max<std::size_t>(2, name.size() / 2))
+    return "";
+  return fmt::format("; did you mean '{}'?", *nearest);
+}
+
+std::string unknown_name(std::string_view kind, std::string_view name,
+                         const std::vector<std::string>& known) {
+  return fmt::format("unknown {} '{}'{} (known: {})", kind, name, suggestion(name, known),
+                     fmt::join(known, ", "));
 }
 
 }  // namespace rhc

@@ -18,7 +18,10 @@ std::string exact(double value);
 std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-// "unknown KIND 'NAME'; did you mean 'NEAREST'? known: A, B, C"
+// "; did you mean 'NEAREST'?" where one of these names is near.
+std::string suggestion(std::string_view name, const std::vector<std::string>& known);
+
+// "unknown KIND 'NAME'; did you mean 'NEAREST'? (known: A, B, C)"
 std::string unknown_name(std::string_view kind, std::string_view name,
                          const std::vector<std::string>& known);
 

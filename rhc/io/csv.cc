@@ -13,6 +13,16 @@
 
 namespace rhc {
 
+std::string_view plain_text(std::string_view text, const std::string& name) {
+  const bool marked = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
+  if (marked || text.find('\0') != std::string_view::npos)
+    throw InputError(fmt::format(
+        "{}: the file is {}; save it as UTF-8, or convert it by `iconv -f UTF-16 -t UTF-8`", name,
+        marked ? "in UTF-16" : "in UTF-16 or no text at all: it has NUL bytes"));
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
 std::vector<std::string> cells_of(std::string_view line, char separator) {
   std::vector<std::string> cells;
   for (std::string_view cell : split(line, separator)) {
@@ -63,7 +73,7 @@ CsvTable::CsvTable(const std::filesystem::path& path,
 CsvTable::CsvTable(std::string_view text, std::string path,
                    const std::vector<std::string>& columns_without_header)
     : path_(std::move(path)) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text = plain_text(text, path_);
 
   std::size_t number = 0;
   for (const std::string_view line : split(text, '\n')) {

@@ -11,6 +11,9 @@
 
 namespace rhc {
 
+// Without a byte-order mark. InputError where it is in another encoding than UTF-8.
+std::string_view plain_text(std::string_view text, const std::string& name);
+
 // Without the quotes and blanks around them.
 std::vector<std::string> cells_of(std::string_view line, char separator = ',');
 

@@ -1,6 +1,7 @@
 #include "rhc/io/log_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,12 @@
 #include "rhc/io/units.h"
 
 namespace rhc {
+
+const std::vector<std::string>& time_columns() {
+  static const std::vector<std::string> names = {"time", "t",         "timestamp",
+                                                 "Time", "Timestamp", "seconds"};
+  return names;
+}
 
 // "angle [deg]", "angle (deg)" or "angle".
 LogTable::Column LogTable::column_of(std::string_view text) {
@@ -27,7 +34,7 @@ LogTable::Column LogTable::column_of(std::string_view text) {
 }
 
 LogTable::LogTable(std::string_view text, std::string name) : name_(std::move(name)) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text = plain_text(text, name_);
   std::size_t number = 0;
   for (const std::string_view line : split(text, '\n')) {
     ++number;
@@ -48,7 +55,7 @@ std::optional<std::size_t> LogTable::find(const std::string& column) const {
 }
 
 std::optional<std::size_t> LogTable::find_time() const {
-  for (const char* word : {"time", "t", "timestamp", "Time", "Timestamp", "seconds"})
+  for (const std::string& word : time_columns())
     if (const auto found = find(word)) return found;
   return std::nullopt;
 }
@@ -56,8 +63,9 @@ std::optional<std::size_t> LogTable::find_time() const {
 void LogTable::missing(const std::string& column) const {
   std::vector<std::string> names;
   for (const Column& c : columns_) names.push_back(c.name);
-  throw InputError(
-      fmt::format("{}:{}: {}", name_, header_line_, unknown_name("column", column, names)));
+  throw InputError(fmt::format("{}:{}: the file has no column '{}'{} (it has: {})", name_,
+                               header_line_, column, suggestion(column, names),
+                               fmt::join(names, ", ")));
 }
 
 void LogTable::fail(std::size_t row, std::size_t column, const std::string& what) const {

@@ -9,6 +9,9 @@
 
 namespace rhc {
 
+// What the column of the time may be called.
+const std::vector<std::string>& time_columns();
+
 // Errors name file, line and column.
 class LogTable {
  public:

@@ -41,6 +41,13 @@ TEST(CsvTable, NamesMissingColumnsAndCells) {
             empty + ": the file is empty");
 }
 
+TEST(CsvTable, RecognisesUtf16) {
+  EXPECT_EQ(message_of<InputError>(
+                [] { const CsvTable table(std::string_view("\xFE\xFF\0a", 4), "t.csv", {}); }),
+            "t.csv: the file is in UTF-16; save it as UTF-8, or convert it by `iconv -f UTF-16 -t "
+            "UTF-8`");
+}
+
 TEST(TrajectoryCsv, ReadsBackBitForBit) {
   const TemporaryDirectory dir;
   RandomStream randomness(8, "trajectory");

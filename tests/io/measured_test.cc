@@ -81,7 +81,8 @@ TEST(Measured, TakesTheAskedActionsWhereThereAreNone) {
       parse("theta,thetadot\n0,0\n0,1\n0,2\n", {.actions = Eigen::RowVector3d(7, 8, 9)});
   EXPECT_EQ(measured.trajectory.actions, Eigen::RowVector2d(7, 8));
   ASSERT_FALSE(measured.remarks.empty());
-  EXPECT_NE(message("theta,thetadot\n0,0\n0,1\n").find("unknown column 'torque'"),
+  EXPECT_NE(message("theta,thetadot\n0,0\n0,1\n")
+                .find("the file has no column 'torque' (it has: theta, thetadot)"),
             std::string::npos);
 }
 
@@ -108,7 +109,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Refused{"", "the file is empty"}, Refused{"theta,thetadot,torque\n", "no row below"},
         Refused{"0,1,2\n3,4,5\n", "the first line must name the columns"},
-        Refused{"theta,thetadt,torque\n0,0,0\n0,0,0\n", "unknown column 'thetadot'; did you mean"},
+        Refused{"theta,thetadt,torque\n0,0,0\n0,0,0\n",
+                "the file has no column 'thetadot'; did you mean 'thetadt'? (it has: theta, "},
+        Refused{std::string("\xFF\xFEt\0h\0", 6), "the file is in UTF-16; save it as UTF-8"},
+        Refused{std::string("t\0h\0", 4), "in UTF-16 or no text at all"},
         Refused{"theta,theta,thetadot,torque\n0,0,0,0\n", "two columns 'theta'"},
         Refused{"time,torque,theta,theta_low,theta_high,thetadot\n0,0,0,0,0,0\n",
                 "this is the plan of an experiment"},
