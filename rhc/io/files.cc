@@ -55,17 +55,20 @@ void write_all(const Descriptor& file, std::string_view content, const std::file
 }  // namespace
 
 void write_atomically(const std::filesystem::path& path, std::string_view content, Sync sync) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
+    throw IoError(fmt::format("cannot write '{}': it is a directory; name a file", path.string()));
   const std::filesystem::path temporary = path.string() + std::string(kHalfWritten);
   try {
     const Descriptor file{
         ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
     if (file.number < 0) throw failure("create", temporary, errno);
     write_all(file, content, path, sync);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) throw failure("rename to", path, errno);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
   }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) throw failure("rename to", path, errno);
 
   if (sync == Sync::later) return;
   // The new name itself is on disk only once its directory is.

@@ -28,6 +28,15 @@ TEST(WriteAtomically, NamesTheFileItCannotCreate) {
   EXPECT_NE(message.find("No such file or directory"), std::string::npos) << message;
 }
 
+TEST(WriteAtomically, RefusesADirectoryAndLeavesNothing) {
+  const TemporaryDirectory dir;
+  std::filesystem::create_directory(dir.path() / "folder");
+  EXPECT_EQ(
+      message_of<IoError>([&] { write_atomically(dir.path() / "folder", "x"); }),
+      "cannot write '" + (dir.path() / "folder").string() + "': it is a directory; name a file");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
+}
+
 // A file size limit stands for a full disk: the same write fails in the same place.
 TEST(WriteAtomically, KeepsTheOldContentWhereTheDiskIsFull) {
   const TemporaryDirectory dir;
