@@ -10,6 +10,7 @@
 #include "rhc/io/crc32.h"
 #include "rhc/io/csv.h"
 #include "rhc/io/files.h"
+#include "rhc/io/lab_notes.h"
 #include "rhc/io/model_file.h"
 
 namespace rhc {
@@ -90,9 +91,9 @@ RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& conf
       past_{} {
   if (std::filesystem::exists(path_ / "manifest.json"))
     throw InputError(fmt::format(
-        "'{}' already holds a run; go on with it by `rhc resume`, or choose another directory "
-        "with --out",
-        path_.string()));
+        "'{}' already holds a run; go on with it by {}, or choose another directory with --out",
+        path_.string(),
+        std::filesystem::exists(path_ / kLabNotes) ? "`rhc ask` and `rhc tell`" : "`rhc resume`"));
   make_folders(path_);
   if (!system_file.empty()) write(kSystemFile, system_file);
   write("config.toml", config_toml(config_));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rhc/core/error.h"
+#include "rhc/io/lab_notes.h"
 #include "rhc/system/pendulum.h"
 #include "tests/run_files.h"
 #include "tests/small_run.h"
@@ -53,6 +54,9 @@ TEST(RunDirectory, TouchesNothingThatIsThere) {
                 "' already holds a run; go on with it by `rhc resume`, or choose another directory "
                 "with --out");
   EXPECT_EQ(slurp(path / "manifest.json"), before);
+  std::ofstream(path / kLabNotes) << "{}";
+  EXPECT_NE(message_of<InputError>([&] { RunDirectory(path, Config{}); }).find("by `rhc ask` and"),
+            std::string::npos);
   dir.write("notes.txt", "mine");
   EXPECT_NE(
       message_of<InputError>([&] { RunDirectory(dir.path(), Config{}); }).find("is not empty"),
