@@ -53,6 +53,7 @@ MujocoReader::MujocoReader(const toml::table& table, const std::string& file,
                            const std::filesystem::path& folder)
     : table_(table), file_(file) {
   TomlReader entry(table, file, "[mujoco]");
+  entry.only({"model", "xml", "substeps", "keyframe"});
   const auto model = entry.text("model"), xml = entry.text("xml");
   if (model && xml) entry.fail("xml", "'model' names a file and 'xml' holds one: give one of them");
   if (!model && !xml) entry.missing("model");

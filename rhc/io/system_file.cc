@@ -9,7 +9,9 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/io/bundled_systems.h"
+#include "rhc/io/column_names.h"
 #include "rhc/io/files.h"
+#include "rhc/io/log_table.h"
 #include "rhc/io/mujoco_reader.h"
 #include "rhc/io/toml.h"
 
@@ -62,6 +64,8 @@ class Reader {
  private:
   void read_spec() {
     SystemSpec& spec = system_.description;
+    file_.only({"name", "title", "time_step", "horizon", "history", "observation", "action",
+                "safety", "task", "mujoco"});
     spec.simulated = false;
     spec.name = file_.required("name", file_.text("name"));
     if (!is_plain_name(spec.name))
@@ -77,8 +81,13 @@ class Reader {
       file_.fail("time_step", "'time_step' must be a positive number of seconds");
     spec.horizon = static_cast<int>(file_.required("horizon", file_.integer("horizon", 1, 100000)));
     spec.history = static_cast<int>(file_.integer("history", 1, 100).value_or(1));
+    if (spec.history > spec.horizon)
+      file_.fail("history", fmt::format("'history' = {} is more than the {} steps of 'horizon': no "
+                                        "experiment would have anything to learn from",
+                                        spec.history, spec.horizon));
     read_observations();
     read_actions();
+    check_names();
     read_safety();
     read_task();
     file_.finish();
@@ -88,11 +97,13 @@ class Reader {
   void read_observations() {
     SystemSpec& spec = system_.description;
     const auto tables = file_.tables("observation");
-    if (tables.empty()) file_.missing("[[observation]]");
+    if (tables.empty()) file_.missing("observation");
     Growing start;
     GrowingBox limits, region;
     for (const toml::table* table : tables) {
       TomlReader entry(*table, file_.file(), "an observation");
+      entry.only(with_mujoco({"name", "unit", "angle", "start", "limits", "range"},
+                             {"joint", "velocity_of", "activation_of", "sensor", "component"}));
       Measure measure{read_quantity(entry, spec.state), entry.flag("angle").value_or(false)};
       const Quantity& quantity = measure.quantity;
       if (mujoco_)
@@ -152,16 +163,14 @@ class Reader {
   void read_actions() {
     SystemSpec& spec = system_.description;
     const auto tables = file_.tables("action");
-    if (tables.empty()) file_.missing("[[action]]");
+    if (tables.empty()) file_.missing("action");
     GrowingBox bounds;
     Growing rate, rest;
     bool limited = false;
     for (const toml::table* table : tables) {
       TomlReader entry(*table, file_.file(), "an action");
+      entry.only(with_mujoco({"name", "unit", "bounds", "rate", "rest"}, {"actuator"}));
       const Quantity quantity = read_quantity(entry, spec.action);
-      for (const Quantity& other : spec.observation)
-        if (other.name == quantity.name)
-          entry.fail("name", fmt::format("'{}' is an observation's name already", quantity.name));
       const auto own = mujoco_ ? mujoco_->read_action(entry) : std::nullopt;
       const auto given = entry.interval("bounds");
       const auto ends = entry.required("bounds", given ? given : own);
@@ -185,10 +194,23 @@ class Reader {
     spec.safety.rest = rest;
   }
 
+  std::vector<std::string> with_mujoco(std::vector<std::string> keys,
+                                       const std::vector<std::string>& more) const {
+    if (mujoco_) keys.insert(keys.end(), more.begin(), more.end());
+    return keys;
+  }
+
+  void check_names() {
+    const auto clash = name_clash(system_.description, system_.measures);
+    if (!clash) return;
+    const auto tables = file_.tables(clash->action ? "action" : "observation");
+    TomlReader(*tables[clash->at], file_.file(), "").fail("name", clash->what);
+  }
+
   void read_safety() {
     const toml::table* table = file_.table("safety");
     if (!table) return;
-    TomlReader entry(*table, file_.file(), "[safety]");
+    TomlReader entry(*table, file_.file(), "'safety'");
     Safety& safety = system_.description.safety;
     safety.sigmas = entry.number("sigmas").value_or(0);
     if (safety.sigmas < 0 || safety.sigmas > 10)
@@ -208,7 +230,7 @@ class Reader {
                  .action_weight = Vector::Zero(static_cast<Index>(spec.action.size()))};
     const toml::table* table = file_.table("task");
     if (!table) return;
-    TomlReader entry(*table, file_.file(), "[task]");
+    TomlReader entry(*table, file_.file(), "'task'");
     if (const toml::table* target = entry.table("target")) read_target(*target);
     if (const toml::table* weight = entry.table("weight"))
       read_weights(*weight, "weight", spec.task.weight);
@@ -276,9 +298,11 @@ class Reader {
     if (quantity.name.empty() ||
         quantity.name.find_first_of(",\"'[]()\n\r\t ;") != std::string::npos)
       entry.fail("name", "a name must head a column: no blanks, commas, quotes or brackets");
-    for (const char* taken : {"step", "time", "t"})
-      if (quantity.name == taken)
-        entry.fail("name", fmt::format("'{}' heads the column of the time; choose another", taken));
+    const auto& times = time_columns();
+    if (quantity.name == "step" ||
+        std::find(times.begin(), times.end(), quantity.name) != times.end())
+      entry.fail("name",
+                 fmt::format("'{}' heads the column of the time; choose another", quantity.name));
     for (const Quantity& other : others)
       if (other.name == quantity.name)
         entry.fail("name", fmt::format("'{}' is there twice", quantity.name));

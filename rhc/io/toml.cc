@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <vector>
@@ -117,7 +118,8 @@ std::optional<std::pair<double, double>> TomlReader::interval(std::string_view k
 const toml::table* TomlReader::table(std::string_view key) {
   const toml::node* node = get(key);
   if (!node) return nullptr;
-  if (!node->is_table()) fail(key, fmt::format("'{}' must be a table, written [{}]", key, key));
+  if (!node->is_table())
+    fail(key, fmt::format("'{}' must be a table (written [{}] in TOML)", key, key));
   return node->as_table();
 }
 
@@ -127,7 +129,7 @@ std::vector<const toml::table*> TomlReader::tables(std::string_view key) {
   if (!node) return found;
   const toml::array* array = node->as_array();
   if (!array || array->empty())
-    fail(key, fmt::format("'{}' must be a list of tables, each written [[{}]]", key, key));
+    fail(key, fmt::format("'{}' must be a list of tables (each written [[{}]] in TOML)", key, key));
   for (const toml::node& item : *array) {
     if (!item.is_table()) fail(key, fmt::format("'{}' must be a list of tables", key));
     found.push_back(item.as_table());
@@ -135,11 +137,12 @@ std::vector<const toml::table*> TomlReader::tables(std::string_view key) {
   return found;
 }
 
-void TomlReader::finish() const {
-  const std::vector<std::string> known(known_.begin(), known_.end());
+void TomlReader::only(const std::vector<std::string>& keys) const {
   for (const auto& [key, node] : table_)
-    if (!known_.contains(key.str()))
-      throw InputError(at_place(file_, node, unknown_name("key of " + what_, key.str(), known)));
+    if (std::find(keys.begin(), keys.end(), key.str()) == keys.end())
+      throw InputError(at_place(file_, node, unknown_name("key of " + what_, key.str(), keys)));
 }
+
+void TomlReader::finish() const { only({known_.begin(), known_.end()}); }
 
 }  // namespace rhc

@@ -49,6 +49,8 @@ class TomlReader {
   // At the place of this key, or of the table.
   [[noreturn]] void fail(std::string_view key, const std::string& what) const;
 
+  // Before anything is read: refuses other keys, for one of them may be what would be missed.
+  void only(const std::vector<std::string>& keys) const;
   // After all was read: refuses what nobody asked for.
   void finish() const;
 

@@ -104,6 +104,7 @@ void check(const SystemSpec& spec) {
   if (spec.task.final_weight.size() > 0)
     checker.size("task.final_weight", spec.task.final_weight.size(), spec.observation.size());
   checker.require(spec.history >= 1 && spec.history <= 100, "history must be from 1 to 100");
+  checker.require(spec.history <= spec.horizon, "history must not be more than horizon");
   for (const auto& [field, value] :
        {std::pair{"safety.rate", &spec.safety.rate}, std::pair{"safety.rest", &spec.safety.rest}})
     if (value->size() > 0) checker.size(field, value->size(), spec.action.size());
