@@ -56,7 +56,8 @@ Json parse_answer(std::string_view line, int id) {
 class ToToml {
  public:
   toml::table table(const Json& json, const std::string& path, int depth) const {
-    if (depth > kDeepest) throw InputError(fmt::format("its system: {} is nested too deep", path));
+    if (depth > kDeepest)
+      throw InputError(fmt::format("its system: {} is nested too deep", excerpt(path)));
     toml::table result;
     for (const auto& item : json.items()) {
       const std::string& key = item.key();
@@ -68,7 +69,8 @@ class ToToml {
 
  private:
   toml::array array(const Json& json, const std::string& path, int depth) const {
-    if (depth > kDeepest) throw InputError(fmt::format("its system: {} is nested too deep", path));
+    if (depth > kDeepest)
+      throw InputError(fmt::format("its system: {} is nested too deep", excerpt(path)));
     toml::array result;
     for (const Json& item : json)
       if (item.is_null())
@@ -154,8 +156,10 @@ Vector parse_observation(std::string_view line, int id, Index size) {
 }
 
 std::string excerpt(std::string_view text) {
-  return "'" + printable(text.substr(0, kLongestExcerpt)) +
-         (text.size() > kLongestExcerpt ? "...'" : "'");
+  std::string shown = "'";
+  for (const char c : printable(text.substr(0, kLongestExcerpt)))
+    shown += c == '\n' ? std::string("\\n") : std::string(1, c);
+  return shown + (text.size() > kLongestExcerpt ? "...'" : "'");
 }
 
 std::string printable(std::string_view text) {

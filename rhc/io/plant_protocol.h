@@ -22,8 +22,8 @@ std::string parse_hello(std::string_view line, int id);
 // What was measured: so many finite numbers.
 Vector parse_observation(std::string_view line, int id, Index size);
 
-// The beginning of what a plant said, in quotes, to be shown to a person; and all of it. Any bytes
-// become text.
+// The beginning of what a plant said, in quotes and on one line, to be shown to a person; and all
+// of it, line by line. Any bytes become text.
 std::string excerpt(std::string_view text);
 std::string printable(std::string_view text);
 

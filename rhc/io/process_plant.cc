@@ -53,8 +53,10 @@ ProcessPlant::~ProcessPlant() {
 std::string ProcessPlant::hello() {
   try {
     return described_ = start_and_greet();
-  } catch (const PlantFailure& failure) {
-    throw IoError(failure.what() + last_words());
+  } catch (const PlantFailure&) {
+    // One that never began is not started again.
+    throw IoError(
+        fmt::format("the plant `{}` failed: {}{}", settings_.command, last_failure_, last_words()));
   }
 }
 
@@ -127,7 +129,7 @@ Vector ProcessPlant::measured(const std::string& request, double seconds) {
 
 std::string ProcessPlant::ask(const std::string& request, double seconds) {
   if (const std::string said = program_->unasked(); !said.empty())
-    fail(fmt::format("it said {} without being asked", excerpt(said)));
+    fail(fmt::format("it said {} without being asked", excerpt(trim(said))));
   const Answer answer = program_->ask(request, seconds, [&] {
     if (stop_requested && stop_requested()) throw Interrupted{};
   });
@@ -135,6 +137,7 @@ std::string ProcessPlant::ask(const std::string& request, double seconds) {
     case Answer::line:
       return answer.text;
     case Answer::timeout:
+      if (program_->cannot_answer()) fail("it closed its standard output");
       fail(fmt::format("it did not answer {} within {} s", excerpt(request), exact(seconds)));
     case Answer::too_long:
       fail(fmt::format("it answered with a line of more than {} bytes: {}",

@@ -62,6 +62,7 @@ TEST(PlantProtocol, RefusesWhatIsNoObservation) {
 TEST(PlantProtocol, ShowsAnyBytesAsShortText) {
   EXPECT_EQ(excerpt("a\x01\xff\x7f"), "'a\\x01\xef\xbf\xbd\\x7f'");
   EXPECT_LT(excerpt(std::string(100000, 'x')).size(), 200u);
+  EXPECT_EQ(excerpt("hot\n\x1b[31mred\r\n"), "'hot\\n\\x1b[31mred\\x0d\\n'") << "on one line";
 }
 
 const std::string kSystem =

@@ -96,6 +96,23 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+// By a shell that stays in between with the pipe open.
+TEST(ProcessPlant, ThatClosesItsOutputIsNotTakenForASlowOne) {
+  for (const auto& [mode, words] : {std::pair{"closes-stdout", "it closed its standard output"},
+                                    std::pair{"slow", "it did not answer"}}) {
+    const TemporaryDirectory dir;
+    ProcessPlant plant({.command = "cd '" + dir.path().string() +
+                                   "' && python3 " RHC_TEST_PLANTS "/misbehaving.py " + mode +
+                                   "; true",
+                        .timeout = 0.5,
+                        .start_timeout = 2});
+    const System system = described_system(plant.hello()).system;
+    plant.expect(system);
+    const std::string message = message_of<PlantFailure>([&] { plant.reset(system.spec().start); });
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  }
+}
+
 TEST(ProcessPlant, IsNotStartedForEver) {
   Lab lab("crash");
   lab.begin();
@@ -115,6 +132,7 @@ TEST(ProcessPlant, ThatDoesNotBeginSaysWhy) {
   };
   EXPECT_NE(reason("exits", 60).find("it ended with exit code 5"), std::string::npos);
   EXPECT_NE(reason("exits", 60).find("Its last words:\n     no such port"), std::string::npos);
+  EXPECT_EQ(reason("exits", 60).find("restarts left"), std::string::npos) << "it is not restarted";
   EXPECT_NE(reason("mute", 0.2).find("it did not answer '{\"type\":\"hello\""), std::string::npos);
   EXPECT_NE(reason("speaks-first", 60).find("Welcome!"), std::string::npos);
   ProcessPlant nothing({.command = "no-such-program-here"});
@@ -185,6 +203,19 @@ TEST(DescribedSystem, ErrorsNameNoPlaceInATextThatNobodyWrote) {
   EXPECT_EQ(
       message_of<InputError>([] { described_system("name = 'a b'\n"); }),
       "the plant's system: 'name' may hold letters, digits, - and _ only, and no more than 60");
+}
+
+TEST(DescribedSystem, IsRefusedInWordsThatFitJson) {
+  const std::string message = message_of<InputError>([] {
+    described_system("name = 'a'\ntime_step = 1\nhorizon = 9\n[[observations]]\nname = 'x'\n");
+  });
+  EXPECT_TRUE(
+      message.starts_with("the plant's system: unknown key of a system 'observations'; did "
+                          "you mean 'observation'?"))
+      << message;
+  EXPECT_EQ(
+      message_of<InputError>([] { described_system("name = 'a'\ntime_step = 1\nhorizon = 9\n"); }),
+      "the plant's system: a system needs 'observation'");
 }
 
 }  // namespace
