@@ -42,11 +42,12 @@ struct ForgetOptions {
 
 void forget(const ForgetOptions& options) {
   Laboratory lab(options.run, options.threads);
+  const bool measured = !lab.notes()[options.experiment].source.empty();
   lab.forget(options.experiment);
-  fmt::print(
-      "experiment {} is taken back; {} transitions are left. What was measured is kept in "
-      "{}/forgotten\n",
-      options.experiment, lab.campaign().learner().transitions(), options.run);
+  fmt::print("experiment {} is taken back; {} transitions are left. {}\n", options.experiment,
+             lab.campaign().learner().transitions(),
+             measured ? fmt::format("What was measured is kept in {}/forgotten", options.run)
+                      : "Nothing was measured in it");
 }
 
 }  // namespace

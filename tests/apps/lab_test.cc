@@ -127,6 +127,10 @@ TEST_F(LabCommands, TakeExperimentsBack) {
   const Outcome outcome = run({"forget", "lab", "1"}, dir_);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "experiment 1 is taken back; 0 transitions are left"));
+  EXPECT_TRUE(contains(outcome.out, "What was measured is kept in lab/forgotten")) << outcome.out;
+  asked();
+  const Outcome empty = run({"forget", "lab", "2"}, dir_);
+  EXPECT_TRUE(contains(empty.out, "Nothing was measured in it")) << empty.out;
 }
 
 TEST_F(LabCommands, SolveTheTaskWithGains) {
