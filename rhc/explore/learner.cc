@@ -1,5 +1,7 @@
 #include "rhc/explore/learner.h"
 
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace rhc {
@@ -29,7 +31,7 @@ void Learner::learn(const Transitions& data) {
 }
 
 std::optional<double> Learner::log_evidence() const {
-  if (!belief_ || since_fit_ > 0) return std::nullopt;
+  if (!belief_ || since_fit_ > 0 || std::isnan(belief_->fit.log_evidence)) return std::nullopt;
   return belief_->fit.log_evidence;
 }
 
@@ -55,6 +57,8 @@ void Learner::save(Archive& archive) const {
   archive.put("learner/factor", model.factor);
   archive.put("learner/moment", model.moment);
   archive.put("learner/weights", model.weights);
+  if (const auto evidence = log_evidence())
+    archive.put("learner/log_evidence", Matrix::Constant(1, 1, *evidence));
 }
 
 void Learner::restore(const Archive& archive, std::vector<Transitions> learned_from) {
@@ -78,6 +82,10 @@ void Learner::restore(const Archive& archive, std::vector<Transitions> learned_f
   model.weights = archive.matrix("learner/weights", M, D);
   model.count = transitions_;
   belief_ = FittedModel{std::move(model), {}};
+  // Nobody knows it any more where an earlier rhc left the run.
+  belief_->fit.log_evidence = archive.has("learner/log_evidence")
+                                  ? archive.number("learner/log_evidence")
+                                  : std::numeric_limits<double>::quiet_NaN();
 }
 
 void Learner::refit() {

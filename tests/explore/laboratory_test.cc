@@ -1,5 +1,6 @@
 #include "rhc/explore/laboratory.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "rhc/core/error.h"

@@ -132,6 +132,32 @@ TEST(Learner, IsRestoredWithTheBeliefItHad) {
   EXPECT_EQ(other.belief()->features.bandwidth, learner.belief()->features.bandwidth);
 }
 
+TEST(Learner, IsRestoredWithTheEvidenceOfItsData) {
+  const Config config = config_with(1);
+  Learner learner(config, Pendulum{}, 1);
+  learner.learn(episode(1));
+  EXPECT_EQ(restored(learner, config, 1).log_evidence(), learner.log_evidence());
+}
+
+// As an earlier rhc left it.
+TEST(Learner, KnowsNoEvidenceThatWasNotKept) {
+  const Config config = config_with(1);
+  Learner learner(config, Pendulum{}, 1);
+  learner.learn(episode(1));
+  Archive archive, without;
+  learner.save(archive);
+  for (const char* block : {"bandwidth", "prior_precision", "noise", "output_mean", "output_scale",
+                            "factor", "moment", "weights"}) {
+    const std::string key = std::string("learner/") + block;
+    without.put(key, archive.matrix(key, -1, -1));
+  }
+  without.put("learner/draws", archive.count("learner/draws"));
+  without.put("learner/since_fit", archive.count("learner/since_fit"));
+  Learner other(config, Pendulum{}, 1);
+  other.restore(without, {episode(1)});
+  EXPECT_EQ(other.log_evidence(), std::nullopt);
+}
+
 TEST(Learner, NamesTheBlockThatDoesNotFit) {
   Learner learner(config_with(1), Pendulum{}, 1);
   learner.learn(episode(1));
