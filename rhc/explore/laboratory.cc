@@ -35,10 +35,12 @@ bool is_laboratory(const std::filesystem::path& run) {
 void Laboratory::create(const std::filesystem::path& path, const SystemFile& system,
                         const Config& config) {
   // Refused here rather than after a directory was made.
-  Campaign(config, system.system, 1).ask();
+  Campaign campaign(config, system.system, 1);
+  campaign.ask();
   RunDirectory run(path, config, Sync::now, system.text);
   for (const char* folder : {"plans", "measured", "forgotten"}) make_directories(path / folder);
   write_atomically(path / kLabNotes, notes_json({}));
+  run.commit(MetricsRow{}, std::nullopt, campaign.archive());
   run.close(kOpen);
 }
 
@@ -102,7 +104,7 @@ void Laboratory::settle() {
     const Lock lock(path_);
     forget_what_was_learned();
   }
-  run_.emplace(RunDirectory::reopen(path_, last_done(), false));
+  run_.emplace(RunDirectory::look_into(path_, last_done()));
   const RunRecord& past = run_->past();
   campaign_.emplace(past.config, file_.system, threads_);
   learned_ = 0;

@@ -107,6 +107,7 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past, Sync sync)
       config_(past.config),
       manifest_(new_manifest(past.config)),
       past_(std::move(past)),
+      taken_up_(false),
       seconds_before_(past_.manifest.seconds),
       cpu_before_(past_.manifest.cpu_seconds) {
   // Rows and beliefs that the checkpoint does not know are made again, with the same content.
@@ -124,6 +125,10 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past, Sync sync)
   manifest_.seconds = seconds_before_;
   manifest_.cpu_seconds = cpu_before_;
   manifest_.episodes_done = past_.episodes_done();
+}
+
+void RunDirectory::take_up() {
+  taken_up_ = true;
   make_folders(path_);
   write("config.toml", config_toml(config_));
   if (!metrics_.empty()) write("metrics.jsonl", metrics_);
@@ -139,6 +144,23 @@ RunDirectory RunDirectory::reopen(const std::filesystem::path& path, std::option
 
 RunDirectory RunDirectory::reopen(Lock lock, const std::filesystem::path& path,
                                   std::optional<int> episodes, bool repair, Sync sync) {
+  RunDirectory run = read(std::move(lock), path, episodes, repair, sync);
+  run.take_up();
+  return run;
+}
+
+RunDirectory RunDirectory::look_into(const std::filesystem::path& path,
+                                     std::optional<int> episodes) {
+  read_run(path);
+  RunDirectory run = read(Lock(path), path, episodes, false, Sync::now);
+  // Nobody works on it for long: a process that is killed leaves no word of it.
+  run.manifest_.status = run.past_.manifest.status;
+  run.manifest_.ended = run.past_.manifest.ended;
+  return run;
+}
+
+RunDirectory RunDirectory::read(Lock lock, const std::filesystem::path& path,
+                                std::optional<int> episodes, bool repair, Sync sync) {
   RunRecord run = read_run(path);
   if (!run.damaged.empty() && !repair)
     throw InputError(
@@ -205,6 +227,7 @@ void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecor
 }
 
 void RunDirectory::close(const std::string& status) {
+  if (!taken_up_) return;
   // Before the manifest says so: who reads that a run is finished must find all of it.
   if (sync_ == Sync::later) sync_disk(path_);
   sync_ = Sync::now;
@@ -214,6 +237,11 @@ void RunDirectory::close(const std::string& status) {
   manifest_.seconds = seconds_before_ + std::chrono::duration<double>(worked).count();
   manifest_.cpu_seconds = cpu_before_ + cpu_seconds() - cpu_opened_;
   write_manifest();
+}
+
+void RunDirectory::write(const std::filesystem::path& file, std::string_view content) {
+  if (!taken_up_) take_up();
+  write_atomically(path_ / file, content, sync_);
 }
 
 void RunDirectory::write_manifest() { write("manifest.json", manifest_json(manifest_)); }

@@ -34,6 +34,8 @@ class RunDirectory {
   // With a lock that the caller has taken, to look before it goes on.
   static RunDirectory reopen(Lock lock, const std::filesystem::path& path,
                              std::optional<int> episodes, bool repair, Sync sync);
+  // The same, but nothing is written before there is something to write.
+  static RunDirectory look_into(const std::filesystem::path& path, std::optional<int> episodes);
 
   const std::filesystem::path& path() const { return path_; }
   const Config& config() const { return config_; }
@@ -53,16 +55,16 @@ class RunDirectory {
   // The end of an episode: what is known now, and all that is needed to go on from here.
   void commit(const MetricsRow& row, const std::optional<BeliefRecord>& belief, Archive state);
 
-  // status: "finished", "interrupted" or "failed: why".
+  // status: "finished", "interrupted" or "failed: why". Nothing happens where nothing was written.
   void close(const std::string& status);
 
  private:
   RunDirectory(Lock lock, RunRecord past, Sync sync);
 
-  void write(const std::filesystem::path& file, std::string_view content) const {
-    write_atomically(path_ / file, content, sync_);
-  }
-
+  static RunDirectory read(Lock lock, const std::filesystem::path& path,
+                           std::optional<int> episodes, bool repair, Sync sync);
+  void take_up();
+  void write(const std::filesystem::path& file, std::string_view content);
   void write_manifest();
 
   std::filesystem::path path_;
@@ -71,7 +73,8 @@ class RunDirectory {
   Config config_;
   Manifest manifest_;
   RunRecord past_;
-  std::vector<double> checksums_;                            // of the episodes on disk
+  bool taken_up_ = true;           // false: what an earlier process left is as it was
+  std::vector<double> checksums_;  // of the episodes on disk
   std::string metrics_, metrics_without_seconds_, beliefs_;  // all rows so far
   std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   double seconds_before_ = 0;

@@ -7,6 +7,7 @@
 #include "rhc/io/csv.h"
 #include "rhc/io/files.h"
 #include "tests/rig.h"
+#include "tests/run_files.h"
 #include "tests/small_run.h"
 
 namespace rhc {
@@ -119,6 +120,31 @@ TEST_F(Lab, ForgetsAsIfItHadNeverBeen) {
   EXPECT_EQ(model(), read_text(other / "model.json"));
   EXPECT_NE(message_of<InputError>([&] { open().forget(2); }).find("taken back already"),
             std::string::npos);
+}
+
+// An experiment without data leaves the evidence of the others, whoever tells it and when.
+TEST_F(Lab, KeepsTheEvidenceWhereNothingWasMeasured) {
+  ask_and_tell();
+  open().ask({});
+  open().tell(std::nullopt, {.aborted = true});
+  const std::vector<MetricsRow> rows = read_run(path()).rows;
+  ASSERT_TRUE(rows[1].evidence);
+  EXPECT_EQ(rows[2].evidence, rows[1].evidence);
+}
+
+TEST_F(Lab, IsAsItWasWhereItWasOnlyLookedAt) {
+  const auto expect_untouched = [&] {
+    const Files before = all_files(path());
+    open().rehearse({});
+    EXPECT_THROW(open().tell(std::filesystem::path("nowhere.csv"), {}), InputError);
+    EXPECT_EQ(difference(all_files(path()), before), "");
+  };
+  expect_untouched();
+  ask_and_tell();
+  expect_untouched();
+  open().ask({});
+  expect_untouched();
+  EXPECT_EQ(read_run(path()).status(), "open");
 }
 
 TEST_F(Lab, TakesPartOfAnExperimentOnlyWhenToldSo) {
