@@ -20,6 +20,17 @@ Json matrix_json(const Matrix& m) {
   return rows;
 }
 
+namespace {
+
+// "parse error at line 1, column 2: ...", without the library's number for it.
+std::string_view words_of(const Json::exception& error) {
+  std::string_view words = error.what();
+  if (words.starts_with('[')) words.remove_prefix(std::min(words.find("] ") + 2, words.size()));
+  return words;
+}
+
+}  // namespace
+
 JsonReader::JsonReader(const std::filesystem::path& path)
     : JsonReader(read_text(path), path.string()) {}
 
@@ -29,7 +40,7 @@ JsonReader::JsonReader(std::string_view text, std::string where) : path_(std::mo
   try {
     json_ = Json::parse(text);
   } catch (const Json::exception& error) {
-    throw InputError(fmt::format("{}: not valid JSON: {}", path_, error.what()));
+    throw InputError(fmt::format("{}: not valid JSON: {}", path_, words_of(error)));
   }
   if (!json_.is_object()) fail("this is not a JSON object");
 }

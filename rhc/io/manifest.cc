@@ -1,10 +1,14 @@
 #include "rhc/io/manifest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ctime>
 #include <fstream>
 
+#include "rhc/core/error.h"
 #include "rhc/core/version.h"
+#include "rhc/io/files.h"
 #include "rhc/io/json.h"
 
 namespace rhc {
@@ -19,6 +23,19 @@ std::string cpu_name() {
     if (line.starts_with("model name"))
       return line.substr(std::min(line.size(), line.find(':') + 2));
   return "unknown";
+}
+
+// Nothing else knows what stood there, so the words say what can be done without it.
+JsonReader open_manifest(const std::filesystem::path& path) {
+  const std::string text = read_text(path);
+  try {
+    return {text, path.string()};
+  } catch (const InputError& error) {
+    throw InputError(fmt::format(
+        "{}; the run's manifest is damaged: put a copy of it back, or repeat the run by `rhc "
+        "explore --config {}` (a run of a sweep: by `rhc sweep FILE --retry`)",
+        error.what(), (path.parent_path() / "config.toml").string()));
+  }
 }
 
 }  // namespace
@@ -68,7 +85,7 @@ std::string manifest_json(const Manifest& manifest) {
 }
 
 Manifest read_manifest(const std::filesystem::path& path) {
-  const JsonReader reader(path);
+  const JsonReader reader = open_manifest(path);
   reader.check_format("rhc-run", "run's manifest", kFormat);
   Manifest manifest{.rhc = reader.text("rhc"),
                     .commit = reader.has("commit") ? reader.text("commit") : "",

@@ -50,6 +50,12 @@ TEST(JsonLines, NameABadLineBeforeTheLast) {
               }).starts_with("rows.jsonl:2: not valid JSON"));
 }
 
+TEST(JsonReader, SaysWhatIsWrongInWordsAlone) {
+  EXPECT_TRUE(message_of<InputError>([] {
+                JsonReader("{", "a.json");
+              }).starts_with("a.json: not valid JSON: parse error at line 1, column 2: "));
+}
+
 TEST(JsonReader, NamesWhereTextStands) {
   const JsonReader reader("{\"a\":\"x\"}", "metrics.jsonl:3");
   EXPECT_EQ(message_of<InputError>([&] { reader.number("a"); }),

@@ -41,6 +41,19 @@ std::string refusal(const nlohmann::json& json) {
   return message_of<InputError>([&] { read_manifest(file); }).substr(file.size());
 }
 
+TEST(Manifest, ThatIsDamagedSaysWhatCanBeDone) {
+  const TemporaryDirectory dir;
+  const std::string whole = manifest_json(some_manifest());
+  const std::string file = dir.write("manifest.json", whole.substr(0, whole.size() / 2));
+  const std::string said = message_of<InputError>([&] { read_manifest(file); });
+  EXPECT_TRUE(said.starts_with(file + ": not valid JSON: ")) << said;
+  EXPECT_TRUE(said.ends_with(
+      "; the run's manifest is damaged: put a copy of it back, or repeat the "
+      "run by `rhc explore --config " +
+      (dir.path() / "config.toml").string() + "` (a run of a sweep: by `rhc sweep FILE --retry`)"))
+      << said;
+}
+
 TEST(Manifest, ReadsBackAsItWasWritten) {
   const Manifest manifest = some_manifest(), read = through_file(manifest);
   EXPECT_EQ(read.rhc, manifest.rhc);
