@@ -18,7 +18,7 @@ struct Options {
   std::string out = "compare.html", pictures;
 };
 
-void compare(const Options& options) {
+int compare(const Options& options) {
   std::vector<RunSummary> runs;
   std::vector<std::string> left_out;
   for (const std::string& given : options.runs) {
@@ -27,7 +27,11 @@ void compare(const Options& options) {
     if (found.empty()) read_summary(given);
     for (const std::filesystem::path& path : found) {
       try {
-        runs.push_back(read_summary(path));
+        RunSummary run = read_results(path);
+        if (run.has_all_rows())
+          runs.push_back(std::move(run));
+        else
+          left_out.push_back("left out: " + run.remark);
       } catch (const InputError& error) {
         // One of many must not keep the others from being seen; one that was named itself is asked
         // for.
@@ -44,14 +48,15 @@ void compare(const Options& options) {
   fmt::print("{}", compare_table(data));
   write_atomically(options.out, page("Comparison of runs", data));
   fmt::print("comparison: {}\n", options.out);
-  if (options.pictures.empty()) return;
-  for (const std::filesystem::path& picture : save_pictures(options.out, options.pictures))
-    fmt::print("picture: {}\n", picture.string());
+  if (!options.pictures.empty())
+    for (const std::filesystem::path& picture : save_pictures(options.out, options.pictures))
+      fmt::print("picture: {}\n", picture.string());
+  return left_out.empty() ? kDone : kFailed;
 }
 
 }  // namespace
 
-void add_compare(CLI::App& program, int&) {
+void add_compare(CLI::App& program, int& exit_code) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = program.add_subcommand(
       "compare",
@@ -61,7 +66,7 @@ void add_compare(CLI::App& program, int&) {
   command->add_option("--out", options->out, "File to write (default: compare.html)");
   command->add_option("--png", options->pictures,
                       "Also save every chart as a PNG file in this directory (needs Chromium)");
-  command->callback([options] { compare(*options); });
+  command->callback([options, &exit_code] { exit_code = compare(*options); });
 }
 
 }  // namespace rhc::app

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "apps/rhc/commands.h"
 #include "apps/rhc/progress.h"
@@ -149,7 +150,7 @@ int show_status(const StatusOptions& options) {
   return kDone;
 }
 
-void collect_results(const CollectOptions& options) {
+int collect_results(const CollectOptions& options) {
   const Sweep sweep = open_sweep(options.directory);
   const std::filesystem::path out =
       options.out.empty() ? sweep.path : std::filesystem::path(options.out);
@@ -165,7 +166,9 @@ void collect_results(const CollectOptions& options) {
   write_atomically(out / "curves.csv", curves_csv(groups));
 
   Json data = compare_report_data(collected.runs);
-  for (const std::string& reason : collected.left_out) data["warnings"].push_back(reason);
+  // First, for only so many are shown.
+  const Json others = std::exchange(data["warnings"], collected.left_out);
+  for (const Json& warning : others) data["warnings"].push_back(warning);
   const std::size_t missing = sweep.plan.runs.size() - collected.runs.size();
   if (missing > collected.left_out.size())
     data["warnings"].push_back(fmt::format("{} of {} runs have not begun",
@@ -179,9 +182,11 @@ void collect_results(const CollectOptions& options) {
   fmt::print("{}", compare_table(data));
   fmt::print("results: {}\n", (out / "results.csv").string());
   fmt::print("curves: {}\n", (out / "curves.csv").string());
-  if (!pages_available()) return;
-  write_atomically(out / "compare.html", page("Comparison of runs", data));
-  fmt::print("comparison: {}\n", (out / "compare.html").string());
+  if (pages_available()) {
+    write_atomically(out / "compare.html", page("Comparison of runs", data));
+    fmt::print("comparison: {}\n", (out / "compare.html").string());
+  }
+  return collected.left_out.empty() ? kDone : kFailed;
 }
 
 // The process of "process 17 on HOST since ...", where the host is this one.
@@ -222,7 +227,7 @@ void add_sweep_status(CLI::App& sweep, int& exit_code) {
   command->callback([options, &exit_code] { exit_code = show_status(*options); });
 }
 
-void add_sweep_collect(CLI::App& sweep, int&) {
+void add_sweep_collect(CLI::App& sweep, int& exit_code) {
   const auto options = std::make_shared<CollectOptions>();
   CLI::App* command = sweep.add_subcommand(
       "collect",
@@ -230,7 +235,7 @@ void add_sweep_collect(CLI::App& sweep, int&) {
       "Example: rhc sweep collect sweeps/paper --out results");
   command->add_option("directory", options->directory, "Directory of the sweep")->required();
   command->add_option("--out", options->out, "Where to write (default: the sweep's directory)");
-  command->callback([options] { collect_results(*options); });
+  command->callback([options, &exit_code] { exit_code = collect_results(*options); });
 }
 
 void add_sweep_cancel(CLI::App& sweep, int& exit_code) {

@@ -216,12 +216,15 @@ void read_head(RunSummary& run, const std::filesystem::path& path) {
   run.owner = lock_owner(path);
   run.manifest = read_manifest(path / "manifest.json");
   if (!run.owner) run.owner = lock_owner(path);
+  if (std::filesystem::exists(path / kSystemFile)) run.description = read_text(path / kSystemFile);
   if (run.manifest.rhc != version())
     run.recovered.push_back(
         fmt::format("the run was written by rhc {}, this is {}", run.manifest.rhc, version()));
 }
 
-void read_metrics(RunSummary& run) {
+// False where some of it was cut off or cannot be read.
+bool read_metrics(RunSummary& run) {
+  const std::size_t noted = run.recovered.size() + run.damaged.size();
   run.rows = read_rows(run, "metrics.jsonl", metrics_row);
   for (std::size_t i = 0; i < run.rows.size(); ++i)
     if (run.rows[i].episode != static_cast<int>(i)) {
@@ -229,10 +232,34 @@ void read_metrics(RunSummary& run) {
                                         (run.path / "metrics.jsonl").string(), i));
       run.rows.resize(i);
     }
+  const bool whole = run.recovered.size() + run.damaged.size() == noted;
   read_best_achievable(run);
+  return whole;
+}
+
+RunSummary read_summary(const std::filesystem::path& path, const Config* expected, bool& whole) {
+  RunSummary run;
+  read_head(run, path);
+  // Comparing is much faster than reading, which counts where there are ten thousand.
+  const std::filesystem::path file = path / "config.toml";
+  const std::string text = read_text(file);
+  if (expected && text == config_toml(*expected))
+    run.config = *expected;
+  else
+    read_config(run.config, text, file.string());
+  whole = read_metrics(run);
+  // A run that was stopped before its first row has no checkpoint either.
+  if (run.rows.empty() && std::filesystem::exists(path / "checkpoint")) whole = false;
+  return run;
 }
 
 }  // namespace
+
+bool RunSummary::has_all_rows() const {
+  // Nothing was promised yet, or whoever writes it is at work on them.
+  if (owner || (manifest.episodes_done == 0 && manifest.status != "finished")) return true;
+  return rows.size() > static_cast<std::size_t>(manifest.episodes_done);
+}
 
 std::string RunSummary::status() const {
   return manifest.status == "running" && !owner ? "killed" : manifest.status;
@@ -260,16 +287,32 @@ std::vector<MetricsRow> rows_of(const Archive& checkpoint) {
 }
 
 RunSummary read_summary(const std::filesystem::path& path, const Config* expected) {
-  RunSummary run;
-  read_head(run, path);
-  // Comparing is much faster than reading, which counts where there are ten thousand.
-  const std::filesystem::path file = path / "config.toml";
-  const std::string text = read_text(file);
-  if (expected && text == config_toml(*expected))
-    run.config = *expected;
-  else
-    read_config(run.config, text, file.string());
-  read_metrics(run);
+  bool whole = false;
+  return read_summary(path, expected, whole);
+}
+
+RunSummary read_results(const std::filesystem::path& path, const Config* expected) {
+  bool whole = false;
+  RunSummary run = read_summary(path, expected, whole);
+  // Whoever writes it is ahead of what was read a moment ago, and that is no damage.
+  if (run.owner || (run.has_all_rows() && whole)) return run;
+  const std::size_t there = run.rows.size();
+  std::string why = "is not in the checkpoint either";
+  try {
+    run = read_run(path);
+  } catch (const InputError& error) {
+    why = fmt::format("cannot be taken from the checkpoint ({})", error.what());
+  }
+  const auto promised = static_cast<std::size_t>(run.manifest.episodes_done) + 1;
+  const std::string lack = fmt::format("{}: metrics.jsonl has {} of {} rows; what it lacks",
+                                       path.string(), there, std::max(run.rows.size(), promised));
+  if (!run.has_all_rows())
+    run.remark = fmt::format("{} {}; `rhc resume {} --repair` makes it anew from the episodes",
+                             lack, why, path.string());
+  else if (run.rows.size() > there)
+    run.remark = fmt::format(
+        "{} was taken from the checkpoint, without its times; `rhc resume {}` writes the file anew",
+        lack, path.string());
   return run;
 }
 

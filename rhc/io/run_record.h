@@ -24,10 +24,16 @@ struct RunSummary {
   std::vector<MetricsRow> rows;  // row k is of episode k
   std::optional<Scores> best_achievable;
 
+  std::string description;  // its system.toml; empty for a bundled system
+
+  std::string remark;                  // of read_results: which rows were lacking, and what to do
   std::vector<std::string> recovered;  // what was mended in reading
   std::vector<std::string> damaged;    // what could not be, each naming its file
 
   int episodes_done() const { return rows.empty() ? 0 : rows.back().episode; }
+
+  // Whether the rows reach as far as the manifest says.
+  bool has_all_rows() const;
 
   // The manifest's, or "killed" where it says "running" and nobody is.
   std::string status() const;
@@ -53,6 +59,10 @@ RunRecord read_run(const std::filesystem::path& path);
 
 // `expected`: settings that the run probably has.
 RunSummary read_summary(const std::filesystem::path& path, const Config* expected = nullptr);
+
+// The same for whoever counts on every row: those that metrics.jsonl lacks are taken from the
+// checkpoint, and the remark says so. Where they are not there either, it has not all rows.
+RunSummary read_results(const std::filesystem::path& path, const Config* expected = nullptr);
 
 // The run directories at and below a folder, in the order of their names; links are not followed.
 std::vector<std::filesystem::path> find_runs(const std::filesystem::path& folder);

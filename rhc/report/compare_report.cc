@@ -111,8 +111,10 @@ Json system_json(const std::string& name, const std::vector<Group>& groups) {
 
 std::vector<Group> groups_to_show(const std::vector<RunSummary>& runs,
                                   std::vector<std::string>& warnings) {
-  for (const RunSummary& run : runs)
+  for (const RunSummary& run : runs) {
+    if (!run.remark.empty()) warnings.push_back(run.remark);
     for (const std::string& damage : run.damaged) warnings.push_back("damaged: " + damage);
+  }
   return group_runs(runs, warnings);
 }
 

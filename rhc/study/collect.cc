@@ -63,10 +63,11 @@ Collected collect(const Sweep& sweep, int threads) {
     std::error_code error;
     if (!std::filesystem::exists(path / "manifest.json", error)) return;
     try {
-      RunSummary run = read_summary(path, &planned[i].config);
+      RunSummary run = read_results(path, &planned[i].config);
       const std::string other = difference(run.config, planned[i].config);
       if (!other.empty())
         throw InputError(fmt::format("'{}' holds another run: {}", path.string(), other));
+      if (!run.has_all_rows()) throw InputError(run.remark);
       found[i] = std::move(run);
     } catch (const InputError& bad) {
       problems[i] = bad.what();

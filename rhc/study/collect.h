@@ -17,7 +17,7 @@ struct Collected {
 };
 
 // Every run that has begun. One whose settings are not those of the plan is left out: it is another
-// run.
+// run. So is one that lacks rows which its checkpoint does not have.
 Collected collect(const Sweep& sweep, int threads);
 
 // A line a run and episode, with what the sweep varies and every metric.

@@ -65,13 +65,41 @@ TEST_F(Compare, LeavesOutARunThatCannotBeUnderstoodAndSaysSo) {
   dir_->write("with/random2/manifest.json", "{");
   const std::string why = "with/random2/manifest.json: not valid JSON";
   const Outcome others = run({"compare", "with", "--out", "others.html"}, *dir_);
-  EXPECT_EQ(others.code, 0);
+  EXPECT_EQ(others.code, 1);
   EXPECT_TRUE(contains(others.err, "left out: " + why)) << others.err;
   EXPECT_TRUE(contains(slurp(file("others.html")), "left out: " + why));
   const Outcome named = run({"compare", "with/random2", "--out", "refused.html"}, *dir_);
   EXPECT_EQ(named.code, 2);
   EXPECT_TRUE(contains(named.err, why)) << named.err;
   EXPECT_FALSE(std::filesystem::exists(file("refused.html")));
+}
+
+TEST_F(Compare, TakesRowsThatAreLackingFromTheCheckpointAndSaysSo) {
+  std::filesystem::copy(file("runs"), file("lacking"), std::filesystem::copy_options::recursive);
+  std::filesystem::remove(file("lacking/random1/metrics.jsonl"));
+  const Outcome outcome = run({"compare", "lacking", "--out", "lacking.html"}, *dir_);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.err,
+                       "rhc: lacking/random1: metrics.jsonl has 0 of 2 rows; what it "
+                       "lacks was taken from the checkpoint"))
+      << outcome.err;
+  EXPECT_EQ(outcome.out.substr(0, outcome.out.find("comparison")), [&] {
+    const std::string whole = run({"compare", "runs", "--out", "whole.html"}, *dir_).out;
+    return whole.substr(0, whole.find("comparison"));
+  }());
+}
+
+TEST_F(Compare, PrefersAWholeRunToOneWhoseRowsAreNowhere) {
+  std::filesystem::copy(file("runs/random1"), file("hollow"),
+                        std::filesystem::copy_options::recursive);
+  for (const char* name : {"hollow/metrics.jsonl", "hollow/checkpoint"})
+    std::filesystem::remove(file(name));
+  const Outcome outcome = run({"compare", "hollow", "runs/random1", "--out", "hollow.html"}, *dir_);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.err, "left out: hollow: metrics.jsonl has 0 of 2 rows"))
+      << outcome.err;
+  EXPECT_FALSE(contains(outcome.err, "is there already")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "random                       1       1")) << outcome.out;
 }
 
 TEST_F(Compare, WarnsOfDamageAndOfRunsThatWereKilled) {

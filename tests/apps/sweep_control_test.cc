@@ -209,6 +209,29 @@ TEST(SweepCollect, LeavesTablesAndAPage) {
   EXPECT_EQ(std::filesystem::exists(folder / "compare.html"), pages_available());
 }
 
+TEST(SweepCollect, TellsOfRowsThatAreLackingAndFailsWhereTheyAreNowhere) {
+  const Sweeping sweeping(kFour);
+  ASSERT_EQ(sweeping.sweep({"--quiet"}).code, 0);
+  const auto path = sweeping.run_path("pendulum-random-1");
+  const auto lines = [&] {
+    const std::string results = slurp(sweeping.path() / "results.csv");
+    return std::count(results.begin(), results.end(), '\n');
+  };
+  std::filesystem::remove(path / "metrics.jsonl");
+  const Outcome mended = run({"sweep", "collect", "s"}, sweeping.directory());
+  EXPECT_EQ(mended.code, 0) << mended.err;
+  EXPECT_TRUE(mended.err.starts_with("rhc: s/runs/pendulum-random-1: metrics.jsonl has 0 of 3 "))
+      << mended.err;
+  EXPECT_EQ(lines(), 1 + 4 * 3);
+
+  std::filesystem::remove(path / "checkpoint");
+  const Outcome short_of_one = run({"sweep", "collect", "s"}, sweeping.directory());
+  EXPECT_EQ(short_of_one.code, 1);
+  EXPECT_TRUE(short_of_one.err.starts_with("rhc: left out: s/runs/pendulum-random-1: "))
+      << short_of_one.err;
+  EXPECT_EQ(lines(), 1 + 3 * 3);
+}
+
 TEST(SweepCollect, RefusesWhereNoRunHasBegun) {
   const Sweeping sweeping(kFour);
   ASSERT_EQ(sweeping.sweep({"--quiet"}).code, 0);

@@ -243,6 +243,61 @@ TEST_F(RunRecordTest, MendsMetricsThatAreGone) {
   EXPECT_EQ(record.beliefs.size(), 3u);
 }
 
+// Whoever counts on every row must not be given fewer.
+TEST_F(RunRecordTest, ResultsHaveTheRowsThatMetricsLackFromTheCheckpoint) {
+  const std::string whole = read("metrics.jsonl"), first = lines("metrics.jsonl")[0];
+  const auto rows = [&](const std::string& metrics) {
+    write("metrics.jsonl", metrics);
+    const RunSummary found = read_results(run);
+    EXPECT_TRUE(found.has_all_rows());
+    EXPECT_EQ(found.rows.size(), 4u) << metrics;
+    return found.remark;
+  };
+  const auto lacking = [&](int there) {
+    return run.string() + ": metrics.jsonl has " + std::to_string(there) +
+           " of 4 rows; what it lacks was taken from the checkpoint, without its times; `rhc "
+           "resume " +
+           run.string() + "` writes the file anew";
+  };
+  EXPECT_EQ(rows(whole), "");
+  EXPECT_EQ(rows(whole.substr(0, whole.size() - 60)), lacking(3));
+  EXPECT_EQ(rows(first), lacking(1));
+  EXPECT_EQ(rows(""), lacking(0));
+  std::filesystem::remove(run / "metrics.jsonl");
+  EXPECT_EQ(read_results(run).rows.size(), 4u);
+}
+
+TEST_F(RunRecordTest, ResultsSayWhichRowsAreNowhere) {
+  std::filesystem::remove(run / "metrics.jsonl");
+  std::filesystem::remove(run / "checkpoint");
+  const RunSummary found = read_results(run);
+  EXPECT_FALSE(found.has_all_rows());
+  EXPECT_EQ(found.remark, run.string() +
+                              ": metrics.jsonl has 0 of 4 rows; what it lacks is not in the "
+                              "checkpoint either; `rhc resume " +
+                              run.string() + " --repair` makes it anew from the episodes");
+}
+
+// Its manifest still says that nothing is done.
+TEST_F(RunRecordTest, ResultsOfARunThatWasKilledAreMendedToo) {
+  replace("manifest.json", "finished", "running");
+  replace("manifest.json", "\"episodes_done\": 3", "\"episodes_done\": 0");
+  const std::string whole = read("metrics.jsonl");
+  write("metrics.jsonl", whole.substr(0, whole.size() - 60));
+  EXPECT_EQ(read_results(run).rows.size(), 4u);
+  std::filesystem::remove(run / "metrics.jsonl");
+  EXPECT_EQ(read_results(run).rows.size(), 4u);
+}
+
+TEST_F(RunRecordTest, ResultsOfARunThatHasNotDoneAnythingAreWhole) {
+  replace("manifest.json", "finished", "interrupted");
+  replace("manifest.json", "\"episodes_done\": 3", "\"episodes_done\": 0");
+  for (const char* file : {"metrics.jsonl", "checkpoint"}) std::filesystem::remove(run / file);
+  const RunSummary found = read_results(run);
+  EXPECT_TRUE(found.has_all_rows());
+  EXPECT_EQ(found.remark, "");
+}
+
 TEST_F(RunRecordTest, SaysWhenAnotherVersionWroteTheRun) {
   std::string text = read("manifest.json");
   const std::size_t at = text.find("\"rhc\": \"") + 8;

@@ -104,6 +104,32 @@ TEST_F(Collect, LeavesOutARunThatCannotBeReadAndNamesIt) {
       << collected.left_out[0];
 }
 
+TEST_F(Collect, TakesRowsThatAreLackingFromTheCheckpointAndSaysSo) {
+  const TemporaryDirectory dir;
+  const Sweep sweep = begun(dir.path() / "s");
+  work(sweep, 0);
+  const std::filesystem::path path = sweep.run_path(sweep.plan.runs[0]);
+  std::filesystem::remove(path / "metrics.jsonl");
+  const Collected collected = collect(sweep, 1);
+  ASSERT_EQ(collected.runs.size(), 1u);
+  EXPECT_EQ(collected.runs[0].rows.size(), 3u);
+  EXPECT_TRUE(collected.runs[0].remark.starts_with(path.string() + ": metrics.jsonl has 0 of 3"))
+      << collected.runs[0].remark;
+}
+
+TEST_F(Collect, LeavesOutARunWhoseRowsAreNowhereAndNamesIt) {
+  const TemporaryDirectory dir;
+  const Sweep sweep = begun(dir.path() / "s");
+  work(sweep, 0);
+  const std::filesystem::path path = sweep.run_path(sweep.plan.runs[0]);
+  for (const char* file : {"metrics.jsonl", "checkpoint"}) std::filesystem::remove(path / file);
+  const Collected collected = collect(sweep, 1);
+  EXPECT_TRUE(collected.runs.empty());
+  ASSERT_EQ(collected.left_out.size(), 1u);
+  EXPECT_TRUE(collected.left_out[0].starts_with("left out: " + path.string() + ": metrics.jsonl"))
+      << collected.left_out[0];
+}
+
 TEST_F(Collect, TakesNoRunThatThePlanDoesNotName) {
   const TemporaryDirectory dir;
   const Sweep sweep = begun(dir.path() / "s");
