@@ -14,12 +14,69 @@ namespace rhc {
 
 namespace {
 
+// What systems are called: by their names, and numbered where files describe different ones by the
+// same name. A bundled one keeps its name.
+class SystemNames {
+ public:
+  explicit SystemNames(const std::vector<RunSummary>& runs) {
+    for (const RunSummary& run : runs) {
+      Described& named = by_name_[run.config.system];
+      if (run.description.empty())
+        named.bundled = true;
+      else if (find(named, run) == named.first.end())
+        named.first.push_back(&run);
+    }
+  }
+
+  std::string of(const RunSummary& run) const {
+    const Described& named = by_name_.at(run.config.system);
+    if (run.description.empty() || !ambiguous(named)) return run.config.system;
+    return numbered(run.config.system, find(named, run) - named.first.begin());
+  }
+
+  void warn(std::vector<std::string>& warnings) const {
+    for (const auto& [name, named] : by_name_) {
+      if (!ambiguous(named)) continue;
+      std::vector<std::string> words;
+      if (named.bundled) words.push_back(fmt::format("{} is the bundled one", name));
+      for (std::size_t i = 0; i < named.first.size(); ++i)
+        words.push_back(fmt::format("{} is that of {}", numbered(name, static_cast<long>(i)),
+                                    (named.first[i]->path / kSystemFile).string()));
+      warnings.push_back(
+          fmt::format("different systems are called '{}' and are kept apart: {}; give them names "
+                      "of their own in the files that describe them",
+                      name, fmt::join(words, ", ")));
+    }
+  }
+
+ private:
+  struct Described {
+    bool bundled = false;
+    std::vector<const RunSummary*> first;  // run of each description
+  };
+
+  static bool ambiguous(const Described& named) { return named.first.size() + named.bundled > 1; }
+
+  static std::string numbered(const std::string& name, long index) {
+    return fmt::format("{}#{}", name, index + 1);
+  }
+
+  static std::vector<const RunSummary*>::const_iterator find(const Described& named,
+                                                             const RunSummary& run) {
+    return std::find_if(named.first.begin(), named.first.end(),
+                        [&](auto* other) { return other->description == run.description; });
+  }
+
+  std::map<std::string, Described> by_name_;
+};
+
 // All that runs of one group share, as text: version, system, and every setting but two.
-std::map<std::string, std::string> identity(const RunSummary& run) {
+std::map<std::string, std::string> identity(const RunSummary& run, const std::string& system) {
   std::map<std::string, std::string> values = {{"version", run.manifest.rhc}};
   for (const Setting& setting : settings())
     if (setting.key != "seed" && setting.key != "episodes")
       values[setting.key] = plain(setting, run.config);
+  values["system"] = system;
   return values;
 }
 
@@ -81,13 +138,15 @@ std::vector<Group> group_runs(const std::vector<RunSummary>& runs,
   std::vector<Group> groups;
   std::vector<Identity> identities;
   std::set<std::string> versions, commits;
+  const SystemNames names(runs);
+  names.warn(warnings);
   for (const RunSummary& run : runs) {
-    const Identity id = identity(run);
+    const Identity id = identity(run, names.of(run));
     const auto known = std::find(identities.begin(), identities.end(), id);
     const auto at = static_cast<std::size_t>(known - identities.begin());
     if (known == identities.end()) {
       identities.push_back(id);
-      groups.push_back({run.config.system, run.config.method, "", {}});
+      groups.push_back({id.at("system"), run.config.method, "", {}});
     }
     Group& group = groups[at];
     const bool twice = std::any_of(group.runs.begin(), group.runs.end(), [&](auto* other) {
@@ -95,7 +154,7 @@ std::vector<Group> group_runs(const std::vector<RunSummary>& runs,
     });
     if (twice) {
       warnings.push_back(fmt::format("{}: seed {} of {} {} is there already; it counts once",
-                                     run.path.string(), run.config.seed, run.config.system,
+                                     run.path.string(), run.config.seed, group.system,
                                      run.config.method));
       continue;
     }

@@ -30,15 +30,18 @@ using Metric = std::function<std::optional<double>(const MetricsRow&)>;
 // The metrics that learning curves are drawn of, by their names in metrics.jsonl.
 const std::vector<std::pair<std::string, Metric>>& learning_metrics();
 
-// Runs that differ in nothing but their seed and their length.
+// Runs that differ in nothing but their seed and their length: of one system, as it is described.
 struct Group {
-  std::string system, method;
+  std::string
+      system;  // numbered, as in "swing#2", where others of that name are described otherwise
+  std::string method;
   std::string label;  // the method, and what sets it apart from others of the same method
   std::vector<const RunSummary*> runs;
 };
 
 // In the order in which they were given. `warnings` tell what a reader must know: seeds that came
-// twice (and count once), runs that are not finished, versions that differ.
+// twice (and count once), runs that are not finished, versions that differ, systems that share a
+// name.
 std::vector<Group> group_runs(const std::vector<RunSummary>& runs,
                               std::vector<std::string>& warnings);
 

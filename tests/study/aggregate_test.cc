@@ -172,6 +172,36 @@ TEST(Groups, KeepVersionsApartAndWarn) {
       std::vector<std::string>{"runs of different versions of rhc (1.0, 2.0) are kept apart"});
 }
 
+TEST(Groups, AreOfOneSystemOnlyWhereItIsDescribedTheSame) {
+  std::vector<RunSummary> runs = {made_up(1, {-1, 2}), made_up(2, {-1, 2}), made_up(3, {-1, 2})};
+  for (RunSummary& run : runs) run.config.system = "swing";
+  runs[0].description = runs[2].description = "mass = 1";
+  runs[1].description = "mass = 2";
+  const std::vector<Group> groups = groups_of(runs);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].system, "swing#1");
+  EXPECT_EQ(groups[0].runs, (std::vector<const RunSummary*>{&runs[0], &runs[2]}));
+  EXPECT_EQ(groups[1].system, "swing#2");
+  EXPECT_EQ(groups[1].label, "rhc-evr");
+  EXPECT_EQ(warnings_about(runs),
+            std::vector<std::string>{
+                "different systems are called 'swing' and are kept apart: swing#1 is that of "
+                "runs/1/system.toml, swing#2 is that of runs/2/system.toml; give them names of "
+                "their own in the files that describe them"});
+  runs[1].description = runs[0].description;
+  EXPECT_EQ(groups_of(runs).size(), 1u);
+  EXPECT_EQ(groups_of(runs)[0].system, "swing");
+}
+
+TEST(Groups, KeepABundledSystemApartFromADescribedOneOfItsName) {
+  std::vector<RunSummary> runs(2, made_up(1, {-1, 2}));
+  runs[0].description = "mass = 1";
+  const std::vector<Group> groups = groups_of(runs);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].system, "pendulum#1");
+  EXPECT_EQ(groups[1].system, "pendulum");
+}
+
 TEST(Groups, MixBuildsOfOneVersionAndWarn) {
   std::vector<RunSummary> runs = {made_up(1, {-1, 2}), made_up(2, {-1, 2}), made_up(3, {-1, 2})};
   runs[0].manifest.commit = runs[1].manifest.commit = "abc";
