@@ -33,17 +33,28 @@ struct Explored {
   std::unique_ptr<ProcessPlant> plant{};  // null: the system is simulated
 };
 
+// The description that a run keeps beside its config.toml; empty where there is none of that name.
+std::string file_beside(const std::string& config_file, const std::string& system) {
+  if (config_file.empty()) return "";
+  const std::filesystem::path file =
+      std::filesystem::path(config_file).replace_filename(kSystemFile);
+  if (!std::filesystem::exists(file)) return "";
+  return read_system_file(file).system.spec().name == system ? file.string() : "";
+}
+
 // A plant says itself what it is, or a file says it; where both do, they must agree.
-Explored open_plant(const Config& config, const std::string& file) {
+// `kept`: what an earlier run of it was told, where nobody says it now.
+Explored open_plant(const Config& config, std::string file, const std::string& kept) {
   if (!file.empty() && !names_a_file(file))
     throw InputError(fmt::format(
         "--command explores the program that it starts, and '{}' is a system that rhc simulates; "
         "leave it out, or name a TOML file that describes the program",
         file));
   auto plant = std::make_unique<ProcessPlant>(plant_settings(config));
-  const std::optional<SystemFile> given =
-      file.empty() ? std::nullopt : std::optional(read_system_file(file));
+  std::optional<SystemFile> given;
+  if (!file.empty()) given = read_system_file(file);
   const std::string described = plant->hello();
+  if (!given && described.empty() && !kept.empty()) given = read_system_file(file = kept);
   if (!given && described.empty())
     throw InputError(
         fmt::format("the plant `{}` does not say what it is (its answer to hello has no "
@@ -64,8 +75,12 @@ Explored open(const Options& options) {
   if (!options.config_file.empty()) read_config(probe, options.config_file);
   for (const std::string& setting : options.settings) assign(probe, setting);
   if (!options.command.empty()) probe.command = options.command;
-  if (!probe.command.empty()) return open_plant(probe, options.system);
-  const std::string name = options.system.empty() ? probe.system : options.system;
+  const std::string kept =
+      options.system.empty() ? file_beside(options.config_file, probe.system) : "";
+  if (!probe.command.empty()) return open_plant(probe, options.system, kept);
+  const std::string name = !options.system.empty() ? options.system
+                           : !kept.empty()         ? kept
+                                                   : probe.system;
   if (!names_a_file(name)) return {open_system(name), ""};
   SystemFile file = read_system_file(name);
   if (!file.system.spec().simulated)

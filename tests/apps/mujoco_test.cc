@@ -39,6 +39,41 @@ TEST(Mujoco, ARunGoesOnWhenTheFilesItWasMadeFromAreGone) {
   EXPECT_EQ(run({"inspect", "run"}, dir).code, 0);
 }
 
+TEST(Mujoco, ARunIsRepeatedFromItsConfigAlone) {
+  const TemporaryDirectory dir;
+  write_swing(dir);
+  explore_to_end(dir, "swing.toml", "run", {"--episodes", "1"});
+  std::filesystem::remove(dir.path() / "swing.xml");
+  std::filesystem::remove(dir.path() / "swing.toml");
+  const Outcome again =
+      run({"explore", "--config", "run/config.toml", "--out", "again", "--quiet"}, dir);
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(difference(lasting_files(dir.path() / "run"), lasting_files(dir.path() / "again")), "");
+}
+
+TEST(Mujoco, TheSystemBesideAConfigComesBeforeABundledOneOfItsName) {
+  const TemporaryDirectory dir;
+  write_swing(dir);
+  replace_in(dir.path() / "swing.toml", "swing", "pendulum");
+  explore_to_end(dir, "swing.toml", "run", {"--episodes", "1"});
+  const Outcome again =
+      run({"explore", "--config", "run/config.toml", "--out", "again", "--quiet"}, dir);
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(difference(lasting_files(dir.path() / "run"), lasting_files(dir.path() / "again")), "");
+}
+
+TEST(Mujoco, RunsOfDifferentModelsAreNotSeedsOfOneSystem) {
+  const TemporaryDirectory dir;
+  write_swing(dir);
+  explore_to_end(dir, "swing.toml", "a", {"--episodes", "1"});
+  replace_in(dir.path() / "swing.xml", "mass=\"1\"", "mass=\"2\"");
+  explore_to_end(dir, "swing.toml", "b", {"--episodes", "1", "--seed", "2"});
+  const Outcome compared = run({"compare", "a", "b"}, dir);
+  EXPECT_EQ(compared.code, 0) << compared.err;
+  EXPECT_NE(compared.out.find("\nswing#1 "), std::string::npos) << compared.out;
+  EXPECT_NE(compared.out.find("\nswing#2 "), std::string::npos) << compared.out;
+}
+
 TEST(Mujoco, BundledModelsAreListedAndExploredByName) {
   const TemporaryDirectory dir;
   const Outcome listed = run({"systems"}, dir);

@@ -198,6 +198,18 @@ TEST(Plant, MayBeDescribedByAFile) {
   EXPECT_FALSE(std::filesystem::exists(dir.path() / "other"));
 }
 
+TEST(Plant, ThatDoesNotSayWhatItIsIsDescribedByTheRunThatIsRepeated) {
+  const TemporaryDirectory dir;
+  dir.write("lag.toml", kLag);
+  Words words = explore_plant(std::string(kMisbehaving) + "nameless", {"--quiet"});
+  words.insert(words.begin() + 1, "lag.toml");
+  ASSERT_EQ(run(words, dir).code, 0);
+  const Outcome again =
+      run({"explore", "--config", "run/config.toml", "--out", "again", "--quiet"}, dir);
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(slurp(dir.path() / "again" / "system.toml"), kLag);
+}
+
 TEST(Plant, IsAskedForNothingThatNeedsASimulation) {
   const TemporaryDirectory dir;
   for (const char* setting : {"test_trajectories=10", "best_achievable_transitions=10",

@@ -115,7 +115,8 @@ for line in sys.stdin:
         continue
     if kind == "hello":
         system = dict(SYSTEM, horizon=30) if MODE == "changes" and count("starts") > 1 else SYSTEM
-        say(json.dumps({"id": request["id"], "protocol": 1, "system": system}) + "\n")
+        about = {} if MODE == "nameless" else {"system": system}
+        say(json.dumps({"id": request["id"], "protocol": 1, **about}) + "\n")
         continue
     if kind == "reset":
         x, y = request["start"]
