@@ -16,6 +16,7 @@
 #include "rhc/io/bundled_systems.h"
 #include "rhc/io/crc32.h"
 #include "rhc/io/files.h"
+#include "rhc/io/system_file.h"
 #include "rhc/io/toml.h"
 
 namespace rhc {
@@ -41,6 +42,7 @@ class Reader {
     check_keys(table_, "key of a sweep", {"preset", "grid", "settings", "slurm"});
     read_grids();
     if (const toml::node* node = table_.get("settings")) settings_ = &table(*node, "settings");
+    check_said_once();
     SweepPlan plan;
     for (const std::vector<Axis>& grid : grids_) expand(grid, plan.runs);
     name_runs(plan.runs);
@@ -103,6 +105,16 @@ class Reader {
     return axes;
   }
 
+  // What is varied is not the same in all runs.
+  void check_said_once() const {
+    for (const std::vector<Axis>& grid : grids_)
+      for (const Axis& axis : grid)
+        if (const toml::node* again = settings_ ? settings_->get(axis.key) : nullptr)
+          fail(*again, fmt::format("'{}' is in the grid, too (line {}); a key is either varied in "
+                                   "[grid] or the same in all runs in [settings]: remove one",
+                                   axis.key, axis.node->source().begin.line));
+  }
+
   static int rank(const std::string& key) {
     return key == "seed" ? 0 : key == "system" ? 1 : key == "method" ? 2 : 3;
   }
@@ -146,7 +158,7 @@ class Reader {
     }
   }
 
-  // As `rhc explore` does it: later sources win: preset, settings, grid.
+  // As `rhc explore` does it: the preset first, then settings and grid, which share no key.
   Config resolve(const std::map<std::string, std::pair<std::string, const toml::node*>>& chosen) {
     const auto value =
         [&](const char* key) -> std::optional<std::pair<std::string, const toml::node*>> {
@@ -199,6 +211,10 @@ class Reader {
   const SystemSpec& spec_of(const std::string& system, const toml::node& node) {
     const auto known = specs_.find(system);
     if (known != specs_.end()) return known->second;
+    if (names_a_file(system))
+      fail(node, fmt::format("'{}' is a file; a sweep takes systems by name, those of `rhc "
+                             "systems` (known: {}), and `rhc explore {}` explores one by its file",
+                             system, fmt::join(bundled_names(), ", "), system));
     try {
       return specs_.emplace(system, bundled_system(system).spec()).first->second;
     } catch (const InputError& error) {

@@ -111,14 +111,12 @@ TEST(SweepPlan, DoesSeveralGridsOneAfterAnother) {
   EXPECT_GT(plan.runs[0].config.features, 40);
 }
 
-TEST(SweepPlan, PresetsComeBeforeSettingsAndThoseBeforeTheGrid) {
+TEST(SweepPlan, PresetsComeBeforeSettingsAndTheGrid) {
   const Config paper = preset("paper", make_system("pendulum").spec());
   ASSERT_NE(paper.plan_hops, 3);
   const std::string grid = "[grid]\nsystem = \"pendulum\"\nplan_hops = [3]\n";
   const Config config =
-      plan_of("preset = \"paper\"\n" + grid + "[settings]\nplan_hops = 2\ncaution = 4.5\n")
-          .runs[0]
-          .config;
+      plan_of("preset = \"paper\"\n" + grid + "[settings]\ncaution = 4.5\n").runs[0].config;
   EXPECT_EQ(config.plan_hops, 3);
   EXPECT_EQ(config.caution, 4.5);
   EXPECT_EQ(config.bandwidth, paper.bandwidth);
@@ -176,6 +174,9 @@ INSTANTIATE_TEST_SUITE_P(
                         "s.toml:4:11: unknown key of [slurm] 'partion'; did you mean 'partition'?"},
                     Bad{kPendulum + "[settings]\npreset = \"paper\"\n",
                         "s.toml:4:10: unknown setting 'preset'"},
+                    Bad{kPendulum + "features = [9]\n[settings]\nfeatures = 8\n",
+                        "s.toml:5:12: 'features' is in the grid, too (line 3); a key is either "
+                        "varied in [grid] or the same in all runs in [settings]: remove one"},
                     Bad{"", "s.toml: there is no [grid]"},
                     Bad{"[settings]\nsystem = \"pendulum\"\n", "s.toml: there is no [grid]"},
                     Bad{"grid = []\n", "s.toml:1:8: 'grid' is empty"},
@@ -191,6 +192,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Bad{"[grid]\nsystem = \"pendulm\"\n",
             "s.toml:2:10: unknown system 'pendulm'; did you mean 'pendulum'?"},
+        Bad{"[grid]\nsystem = [\"swing.toml\"]\n",
+            "s.toml:2:10: 'swing.toml' is a file; a sweep takes systems by name, those of `rhc "
+            "systems` (known: "},
         Bad{"[grid]\nsystem = []\n", "s.toml:2:10: 'system' has no values"},
         Bad{"[grid]\nsystem = 3\n", "s.toml:2:10: unknown system '3'"},
         Bad{kPendulum + "method = [\"random\", \"randm\"]\n",
