@@ -18,6 +18,20 @@ struct Options {
   bool no_end = false;
 };
 
+// The system moves as with the bound; once is enough to know it.
+void warn_of_clipping(const SystemSpec& spec, const Matrix& actions) {
+  for (Index step = 0; step < actions.cols(); ++step) {
+    const Index i = spec.action_bounds.first_outside(actions.col(step));
+    if (i < 0) continue;
+    fmt::print(stderr,
+               "rhc: step {}: {} = {} is outside its bounds [{}, {}]; the system moves as with the "
+               "nearest bound, there and wherever else\n",
+               step, spec.action[static_cast<std::size_t>(i)].name, actions(i, step),
+               spec.action_bounds.lower[i], spec.action_bounds.upper[i]);
+    return;
+  }
+}
+
 void simulate(const Options& options) {
   const System system = open_system(options.system);
   const SystemSpec& spec = system.spec();
@@ -37,6 +51,7 @@ void simulate(const Options& options) {
   trajectory.observations.conservativeResize(Eigen::NoChange, steps + 1);
   trajectory.actions.conservativeResize(Eigen::NoChange, steps);
   fmt::print("{}", trajectory_csv(spec, trajectory));
+  warn_of_clipping(spec, trajectory.actions);
   if (outside >= 0 && steps < actions.cols())
     fmt::print(stderr,
                "rhc: ended after step {} of {}: {} = {} is outside [{}, {}]; --no-end goes on\n",

@@ -72,6 +72,16 @@ TEST(Simulate, StartsWhereTheSystemStartsByDefault) {
       << outcome.out;
 }
 
+TEST(Simulate, WarnsOnceOfActionsOutsideTheirBounds) {
+  const TemporaryDirectory dir;
+  const Outcome outcome =
+      run({"simulate", "pendulum", "--actions", dir.write("a.csv", "1\n0.5\n-7\n8\n")}, dir);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.err,
+            "rhc: step 2: action = -7 is outside its bounds [-1, 1]; the system moves as with the "
+            "nearest bound, there and wherever else\n");
+}
+
 TEST(Simulate, ExplainsBadFilesAndStarts) {
   const TemporaryDirectory dir;
   const auto error = [&](const std::string& content, const std::string& start) {
