@@ -48,6 +48,10 @@ void forget(const ForgetOptions& options) {
              lab.campaign().learner().transitions(),
              measured ? fmt::format("What was measured is kept in {}/forgotten", options.run)
                       : "Nothing was measured in it");
+  for (int n = 1; measured && n <= lab.notes().count(); ++n)
+    if (lab.notes()[n].state == ExperimentState::asked)
+      fmt::print("experiment {} was planned with it; `rhc ask {} --anew` plans it without\n", n,
+                 options.run);
 }
 
 }  // namespace

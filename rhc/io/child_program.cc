@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,10 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "rhc/core/error.h"
@@ -90,38 +86,6 @@ void make_pipe(int& read, int& write) {
     }
   read = ends[0];
   write = ends[1];
-}
-
-// What stands in /proc of a process: its name, its parent and its group.
-struct Process {
-  std::filesystem::path folder;
-  std::string name;
-  pid_t parent = 0, group = 0;
-};
-
-std::optional<Process> process_in(const std::filesystem::path& folder) {
-  std::string text;
-  std::getline(std::ifstream(folder / "stat"), text);
-  const auto open = text.find('('), close = text.rfind(')');
-  Process process{folder, ""};
-  char state = 0;
-  if (open == std::string::npos || close == std::string::npos ||
-      std::sscanf(text.c_str() + close + 1, " %c %d %d", &state, &process.parent, &process.group) !=
-          3)
-    return std::nullopt;
-  process.name = text.substr(open + 1, close - open - 1);
-  return process;
-}
-
-bool has_open(const Process& process, ino_t inode) {
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(process.folder / "fd", error)) {
-    struct stat status {};
-    if (::stat(entry.path().c_str(), &status) == 0 && S_ISFIFO(status.st_mode) &&
-        status.st_ino == inode)
-      return true;
-  }
-  return false;
 }
 
 // A pipe whose reader is gone answers a write with a signal that would end this process.
@@ -208,23 +172,6 @@ Answer ChildProgram::ask(std::string_view line, double seconds,
     read_errors();
     open = read_output();
   }
-}
-
-// Many shells wait for the program with its output open: then its end is not seen in the pipe.
-bool ChildProgram::cannot_answer() const {
-  struct stat output {};
-  if (guardian_ < 0 || output_ < 0 || ::fstat(output_, &output) != 0) return false;
-  bool others = false;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
-    if (!std::isdigit(static_cast<unsigned char>(entry.path().filename().c_str()[0]))) continue;
-    const auto process = process_in(entry.path());
-    if (!process || process->group != guardian_ || process->parent == ::getpid()) continue;
-    if (process->parent == guardian_ && process->name == "sh") continue;
-    if (has_open(*process, output.st_ino)) return false;
-    others = true;
-  }
-  return others;
 }
 
 std::optional<std::string> ChildProgram::ended() {

@@ -35,9 +35,6 @@ class ChildProgram {
   // second; what it throws ends the waiting.
   Answer ask(std::string_view line, double seconds, const std::function<void()>& meanwhile);
 
-  // Whether nobody of it but the shell that started it could still answer.
-  bool cannot_answer() const;
-
   // How it ended: "exit code 3" or "signal 11 (Segmentation fault)"; waits a moment for one that is
   // about to. Nothing where it lives.
   std::optional<std::string> ended();

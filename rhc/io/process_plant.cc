@@ -137,7 +137,6 @@ std::string ProcessPlant::ask(const std::string& request, double seconds) {
     case Answer::line:
       return answer.text;
     case Answer::timeout:
-      if (program_->cannot_answer()) fail("it closed its standard output");
       fail(fmt::format("it did not answer {} within {} s", excerpt(request), exact(seconds)));
     case Answer::too_long:
       fail(fmt::format("it answered with a line of more than {} bytes: {}",

@@ -32,8 +32,8 @@ const std::vector<std::pair<std::string, Metric>>& learning_metrics();
 
 // Runs that differ in nothing but their seed and their length: of one system, as it is described.
 struct Group {
-  std::string
-      system;  // numbered, as in "swing#2", where others of that name are described otherwise
+  // Numbered, as in "swing#2", where others of that name are described otherwise.
+  std::string system;
   std::string method;
   std::string label;  // the method, and what sets it apart from others of the same method
   std::vector<const RunSummary*> runs;

@@ -133,6 +133,14 @@ TEST_F(LabCommands, TakeExperimentsBack) {
   EXPECT_TRUE(contains(empty.out, "Nothing was measured in it")) << empty.out;
 }
 
+TEST_F(LabCommands, SayWhichPlansKnowOfAnExperimentThatIsTakenBack) {
+  ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
+  asked();
+  const Outcome outcome = run({"forget", "lab", "1"}, dir_);
+  EXPECT_TRUE(contains(outcome.out, "experiment 2 was planned with it; `rhc ask lab --anew`"))
+      << outcome.out;
+}
+
 TEST_F(LabCommands, SolveTheTaskWithGains) {
   for (int i = 0; i < 2; ++i) ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
   const Outcome outcome = run({"solve", "lab", "--out", "s.csv", "--start", "3,0.5"}, dir_);

@@ -96,23 +96,6 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// By a shell that stays in between with the pipe open.
-TEST(ProcessPlant, ThatClosesItsOutputIsNotTakenForASlowOne) {
-  for (const auto& [mode, words] : {std::pair{"closes-stdout", "it closed its standard output"},
-                                    std::pair{"slow", "it did not answer"}}) {
-    const TemporaryDirectory dir;
-    ProcessPlant plant({.command = "cd '" + dir.path().string() +
-                                   "' && python3 " RHC_TEST_PLANTS "/misbehaving.py " + mode +
-                                   "; true",
-                        .timeout = 0.5,
-                        .start_timeout = 2});
-    const System system = described_system(plant.hello()).system;
-    plant.expect(system);
-    const std::string message = message_of<PlantFailure>([&] { plant.reset(system.spec().start); });
-    EXPECT_NE(message.find(words), std::string::npos) << message;
-  }
-}
-
 TEST(ProcessPlant, IsNotStartedForEver) {
   Lab lab("crash");
   lab.begin();
