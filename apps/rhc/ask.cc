@@ -79,7 +79,7 @@ int ask(const Options& options) {
   const bool known = first.experiment <= lab.notes().count();
   const bool moved = known && lab.notes()[first.experiment].start != first.start;
   const bool again = known && !moved && !settings.anew && !settings.sigmas;
-  std::optional<Breach> breach = again ? std::nullopt : breach_of(first, spec, sigmas);
+  const std::optional<Breach> breach = again ? std::nullopt : breach_of(first, spec, sigmas);
   if (breach && options.anyway) {
     settings.sigmas = 0;
     first = lab.rehearse(settings);
@@ -148,11 +148,7 @@ void add_ask(CLI::App& program, int& exit_code) {
                     "Plan again what was asked for already, with what is known now");
   command->add_flag("--dry-run", options->dry_run,
                     "Only show what is expected to happen; nothing is asked for");
-  command
-      ->add_option("--sigmas", options->ask.sigmas,
-                   "Deviations by which the prediction stays inside the limits (default: as the "
-                   "system's\nfile says)")
-      ->check(CLI::Range(0.0, 10.0));
+  add_sigmas_option(*command, options->ask.sigmas);
   command->add_flag("--anyway", options->anyway, "Plan without that margin where no plan keeps it");
   add_threads_option(*command, options->threads);
   command->callback([options, &exit_code] { exit_code = ask(*options); });

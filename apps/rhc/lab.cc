@@ -122,6 +122,14 @@ void print_envelope(std::FILE* out, const SystemFile& system, const Forecast& fo
   }
 }
 
+void add_sigmas_option(CLI::App& command, std::optional<double>& sigmas) {
+  command
+      .add_option("--sigmas", sigmas,
+                  "Deviations by which the prediction stays inside the limits (default: as the "
+                  "system's\nfile says)")
+      ->check(CLI::Range(0.0, 10.0));
+}
+
 void write_or_print(const std::string& file, const std::string& text) {
   if (file.empty())
     fmt::print("{}", text);

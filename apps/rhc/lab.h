@@ -1,6 +1,7 @@
 // What `rhc new`, `ask`, `tell`, `forget` and `solve` share.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,9 @@ std::string proposal_csv(const SystemFile& system, const Matrix& actions,
 
 // How far each measured quantity is expected to go, and how near to its limits it comes.
 void print_envelope(std::FILE* out, const SystemFile& system, const Forecast& forecast);
+
+// `--sigmas`, where another margin to the limits is wanted than the system's file says.
+void add_sigmas_option(CLI::App& command, std::optional<double>& sigmas);
 
 // To a file, or where none is named to the standard output.
 void write_or_print(const std::string& file, const std::string& text);

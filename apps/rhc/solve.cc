@@ -190,11 +190,7 @@ void add_solve(CLI::App& program, int& exit_code) {
       ->check(CLI::Range(1, 1000000));
   command->add_option("--hops", options->hops, "Times the best plan is disturbed and solved again")
       ->check(CLI::Range(0, 1000000));
-  command
-      ->add_option("--sigmas", options->sigmas,
-                   "Deviations by which the prediction stays inside the limits (default: as the "
-                   "system's\nfile says)")
-      ->check(CLI::Range(0.0, 10.0));
+  add_sigmas_option(*command, options->sigmas);
   add_threads_option(*command, options->threads);
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }

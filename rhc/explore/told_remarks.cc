@@ -68,9 +68,10 @@ class Remarks {
     const Index steps = std::min(told_.steps(), expected.mean.cols() - 1);
     if (steps == 0) return;
     for (Index i = 0; i < spec_.outputs(); ++i) {
-      const auto off = (told_.observations.row(i) - expected.mean.row(i)).segment(1, steps).array();
-      const auto band = 1.96 * expected.deviation.row(i).segment(1, steps).array();
-      const Index outside = (off.abs() > band).count();
+      const Vector off =
+          told_.observations.row(i).segment(1, steps) - expected.mean.row(i).segment(1, steps);
+      const Vector band = 1.96 * expected.deviation.row(i).segment(1, steps);
+      const Index outside = (off.array().abs() > band.array()).count();
       if (2 * outside > steps)
         add("'{}' was outside its 95 % band in {} of {} steps: does its sensor work, and is it the "
             "log of this experiment? `rhc forget` takes it back",

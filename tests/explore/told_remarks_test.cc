@@ -65,6 +65,13 @@ TEST(ToldRemarks, SpeakOfASensorThatIsMostlyOutsideItsBand) {
   EXPECT_EQ(c.remarks(), Lines{});
 }
 
+TEST(ToldRemarks, CompareOnlyWhatWasMeasured) {
+  Case c;
+  c.told = {c.told.observations.leftCols(5), c.told.actions.leftCols(4)};
+  c.proposal.forecast->mean.row(2).segment(5, 6).setConstant(1);
+  EXPECT_EQ(c.remarks(), Lines{});
+}
+
 TEST(ToldRemarks, TellOfMoreStepsThanWereAskedFor) {
   Case c;
   c.proposal.actions = Matrix::Constant(1, 8, 0.5);
