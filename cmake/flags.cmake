@@ -16,12 +16,13 @@ if(RHC_SANITIZE)
                                              -fno-sanitize-recover=all)
   target_link_options(rhc_flags INTERFACE -fsanitize=${RHC_SANITIZE})
 endif()
-# What most files include and the compiler would otherwise read anew for each of them.
-if(RHC_PCH)
-  set(RHC_PCH_HEADERS <algorithm> <cmath> <filesystem> <functional> <memory> <optional> <string> <vector>
-                      <Eigen/Core> <Eigen/Cholesky> <Eigen/LU> <Eigen/QR> <fmt/format.h> <fmt/ranges.h>
-                      <nlohmann/json.hpp>)
-endif()
+# The large headers are read once for so many files. A name in an unnamed namespace must then be the only one of
+# its target.
+function(rhc_compile_in_batches target)
+  if(RHC_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+  endif()
+endfunction()
 # Eigen's types change their alignment with the instruction set, so everything that is linked with
 # the library must be compiled for the same one: this flag travels with it.
 if(RHC_NATIVE)

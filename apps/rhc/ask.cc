@@ -15,7 +15,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct AskOptions {
   std::string run, out, start;
   AskSettings ask;
   int threads = 1;
@@ -67,7 +67,7 @@ std::optional<Breach> breach_of(const Proposal& proposal, const SystemSpec& spec
   return first_breach(*proposal.forecast, spec.limits, sigmas);
 }
 
-int ask(const Options& options) {
+int ask(const AskOptions& options) {
   Laboratory lab(options.run, options.threads);
   AskSettings settings = options.ask;
   if (!options.start.empty()) settings.start = parse_measured_start(options.start, lab.system());
@@ -128,7 +128,7 @@ int ask(const Options& options) {
 }  // namespace
 
 void add_ask(CLI::App& program, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<AskOptions>();
   CLI::App* command = program.add_subcommand(
       "ask",
       "Plan the next experiment of a run that `rhc new` began. Asked twice, it is the same plan\n"

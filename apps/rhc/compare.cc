@@ -13,12 +13,12 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::vector<std::string> runs;
   std::string out = "compare.html", pictures;
 };
 
-int compare(const Options& options) {
+int compare(const CompareOptions& options) {
   std::vector<RunSummary> runs;
   std::vector<std::string> left_out;
   for (const std::string& given : options.runs) {
@@ -57,7 +57,7 @@ int compare(const Options& options) {
 }  // namespace
 
 void add_compare(CLI::App& program, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand(
       "compare",
       "Compare runs on one page: medians and deciles over seeds for each method\n"

@@ -11,7 +11,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct ConfigOptions {
   std::string system = Config{}.system, preset = "default";
 };
 
@@ -24,7 +24,7 @@ void add_config(CLI::App& program, int&) {
       config->add_subcommand("show",
                              "Print every setting with its unit, range and value, as TOML\n"
                              "Example: rhc config show cartpole --preset paper > my.toml");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ConfigOptions>();
   show->add_option("system", options->system, "Name of the system (default: pendulum)");
   show->add_option("--preset", options->preset, "default (the best we know) or paper");
   show->callback([options] {

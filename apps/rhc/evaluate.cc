@@ -18,7 +18,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct EvaluateOptions {
   std::string run;
   int threads = 1;
   bool write = false, json = false;
@@ -67,7 +67,7 @@ void print_comparison_json(const std::vector<Difference>& found,
                          .dump());
 }
 
-int evaluate(const Options& options) {
+int evaluate(const EvaluateOptions& options) {
   RunRecord run = read_run(options.run);
   std::optional<Lock> lock;
   if (options.write) {
@@ -113,7 +113,7 @@ int evaluate(const Options& options) {
 }  // namespace
 
 void add_evaluate(CLI::App& program, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command = program.add_subcommand(
       "evaluate",
       "Compute a run's metrics anew from its episodes, and compare them with those stored\n"

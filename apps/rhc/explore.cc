@@ -16,7 +16,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct ExploreOptions {
   std::string system, config_file, out, preset = "default", command;
   std::optional<std::string> method;
   std::optional<int> episodes;
@@ -70,7 +70,7 @@ Explored open_plant(const Config& config, std::string file, const std::string& k
   return {system.system, system.text, std::move(plant)};
 }
 
-Explored open(const Options& options) {
+Explored open(const ExploreOptions& options) {
   Config probe;
   if (!options.config_file.empty()) read_config(probe, options.config_file);
   for (const std::string& setting : options.settings) assign(probe, setting);
@@ -93,7 +93,7 @@ Explored open(const Options& options) {
 }
 
 // Later sources win: preset, file, options, key=value.
-Config resolve(const Options& options, const System& system) {
+Config config_for(const ExploreOptions& options, const System& system) {
   Config config = preset(options.preset, system.spec());
   if (!options.config_file.empty()) read_config(config, options.config_file);
   config.system = system.spec().name;
@@ -119,10 +119,10 @@ Config resolve(const Options& options, const System& system) {
   return config;
 }
 
-int explore(const Options& options) {
+int explore(const ExploreOptions& options) {
   Explored explored = open(options);
   const System& system = explored.system;
-  const Config config = resolve(options, system);
+  const Config config = config_for(options, system);
   // Refused here rather than after a directory was made.
   noise_levels(config, system.spec());
   make_explorer(config, system, 1);
@@ -139,7 +139,7 @@ int explore(const Options& options) {
 }  // namespace
 
 void add_explore(CLI::App& program, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ExploreOptions>();
   CLI::App* command =
       program.add_subcommand("explore",
                              "Explore a system, learn its dynamics and leave a run directory\n"

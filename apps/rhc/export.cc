@@ -17,7 +17,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct ExportOptions {
   std::string run, format = "csv", out;
   bool metrics = false;
 };
@@ -28,7 +28,7 @@ void print(const std::string& content) {
     throw IoError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
-void export_to(const Options& options) {
+void export_to(const ExportOptions& options) {
   if (options.format == "npz" && options.out.empty() && ::isatty(STDOUT_FILENO))
     throw InputError("npz is no text for a terminal; name a file with --out, or pipe it on");
   if (std::filesystem::is_directory(options.out))
@@ -53,7 +53,7 @@ void export_to(const Options& options) {
 }  // namespace
 
 void add_export(CLI::App& program, int&) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ExportOptions>();
   CLI::App* command = program.add_subcommand(
       "export",
       "Print a run's data, or its metrics, in a format that other programs read\n"

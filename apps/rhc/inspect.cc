@@ -14,7 +14,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct InspectOptions {
   std::string run;
   bool json = false;
 };
@@ -185,7 +185,7 @@ void print_summary(const RunRecord& run) {
   print_list("damaged", run.damaged);
 }
 
-int inspect(const Options& options) {
+int inspect(const InspectOptions& options) {
   RunRecord run = read_run(options.run);
   check_other_files(run);
   if (options.json)
@@ -198,7 +198,7 @@ int inspect(const Options& options) {
 }  // namespace
 
 void add_inspect(CLI::App& program, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<InspectOptions>();
   CLI::App* command = program.add_subcommand(
       "inspect",
       "Print what a run is, how it stands and what it learned; exit code 1 where a file of it\n"

@@ -58,11 +58,6 @@ std::pair<double, double> limits_of(const SystemFile& system, std::size_t measur
   return {spec.limits.lower[static_cast<Index>(at)], spec.limits.upper[static_cast<Index>(at)]};
 }
 
-std::string with_unit(const Quantity& quantity) {
-  return quantity.unit.empty() ? quantity.name
-                               : fmt::format("{} [{}]", quantity.name, quantity.unit);
-}
-
 }  // namespace
 
 Vector parse_measured_start(const std::string& text, const SystemFile& system) {

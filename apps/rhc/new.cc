@@ -10,7 +10,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct NewOptions {
   std::string system, out, config_file;
   std::optional<std::string> method;
   std::optional<std::uint64_t> seed;
@@ -18,7 +18,7 @@ struct Options {
 };
 
 // What needs a simulator is off: there is only the real system.
-Config resolve(const Options& options, const SystemSpec& spec) {
+Config config_of(const NewOptions& options, const SystemSpec& spec) {
   Config config;
   if (!options.config_file.empty()) read_config(config, options.config_file);
   config.system = spec.name;
@@ -34,13 +34,13 @@ Config resolve(const Options& options, const SystemSpec& spec) {
   return config;
 }
 
-void begin(const Options& options) {
+void begin(const NewOptions& options) {
   const SystemFile file = read_system_file(options.system);
   const SystemSpec& spec = file.system.spec();
   if (spec.simulated)
     throw InputError(fmt::format("{}: this system is simulated; `rhc explore {}` explores it",
                                  options.system, options.system));
-  const Config config = resolve(options, spec);
+  const Config config = config_of(options, spec);
   const std::filesystem::path out = options.out.empty()
                                         ? free_path(fmt::format("runs/{}", spec.name))
                                         : std::filesystem::path(options.out);
@@ -53,7 +53,7 @@ void begin(const Options& options) {
 }  // namespace
 
 void add_new(CLI::App& program, int&) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<NewOptions>();
   CLI::App* command = program.add_subcommand(
       "new",
       "Begin a run on a real system, whose experiments you carry out yourself\n"

@@ -19,7 +19,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct PlanOptions {
   std::string file, objective = "evr", weights = "uniform";
   double discount = 0.97;
   PlannerSettings planner{};
@@ -33,7 +33,7 @@ std::vector<std::string> objective_names() {
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-PlanProblem posed(const ProblemFile& file, const Options& options) {
+PlanProblem posed(const ProblemFile& file, const PlanOptions& options) {
   PlanProblem problem{
       .dynamics = [&] { return std::make_unique<MeanDynamics>(file.belief, file.horizon); },
       .objective = {},
@@ -58,7 +58,7 @@ PlanProblem posed(const ProblemFile& file, const Options& options) {
   return problem;
 }
 
-int plan_file(const Options& options) {
+int plan_file(const PlanOptions& options) {
   const ProblemFile file = read_problem(options.file);
   const PlanProblem problem = posed(file, options);
   const double start = cpu_seconds();
@@ -85,7 +85,7 @@ int plan_file(const Options& options) {
 }  // namespace
 
 void add_plan(CLI::App& program, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PlanOptions>();
   CLI::App* command =
       program.add_subcommand("plan",
                              "Plan the actions of one problem file and print them as JSON\n"

@@ -13,11 +13,11 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::string run, out, plane, pictures;
 };
 
-void report(const Options& options) {
+void report(const ReportOptions& options) {
   ReportSettings settings{.threads = hardware_threads()};
   if (!options.plane.empty()) {
     const auto names = split(options.plane, ',');
@@ -41,7 +41,7 @@ void report(const Options& options) {
 }  // namespace
 
 void add_report(CLI::App& program, int&) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReportOptions>();
   CLI::App* command = program.add_subcommand(
       "report",
       "Write a run's report: one HTML file that opens anywhere, without a network\n"

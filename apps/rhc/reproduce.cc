@@ -18,7 +18,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct ReproduceOptions {
   std::string grid;
   bool quick = false, no_pictures = false;
   SweepOptions how;
@@ -36,7 +36,7 @@ std::optional<RunRecord> run_of_figure2(const std::vector<RunSummary>& runs) {
 }
 
 // What a person wants to see in the end, from whatever is there.
-void leave_results(const Options& options, const Sweep& sweep) {
+void leave_results(const ReproduceOptions& options, const Sweep& sweep) {
   const int threads = hardware_threads();
   const Collected collected = collect(sweep, threads);
   if (collected.runs.empty())
@@ -70,7 +70,7 @@ void leave_results(const Options& options, const Sweep& sweep) {
   tell("page", page_file);
 }
 
-int reproduce(Options options) {
+int reproduce(ReproduceOptions options) {
   SweepOptions& how = options.how;
   if (how.out.empty()) how.out = options.quick ? "reproduce-quick" : "reproduce";
   const std::string text = !options.grid.empty() ? read_text(options.grid)
@@ -98,7 +98,7 @@ int reproduce(Options options) {
 }  // namespace
 
 void add_reproduce(CLI::App& program, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReproduceOptions>();
   CLI::App* command = program.add_subcommand(
       "reproduce",
       "Do the experiments of the paper and more, and leave its figures and tables on one page;\n"

@@ -14,7 +14,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct ResumeOptions {
   std::string run;
   std::optional<int> episodes;
   bool repair = false;
@@ -22,7 +22,7 @@ struct Options {
 };
 
 // A belief that is there already is not learned again, and so not written.
-void check_dump(const Options& options) {
+void check_dump(const ResumeOptions& options) {
   const int episode = options.how.dump_problem;
   if (episode == 0) return;
   const RunRecord run = read_run(options.run);
@@ -35,7 +35,7 @@ void check_dump(const Options& options) {
                                  episode, options.run));
 }
 
-int resume(const Options& options) {
+int resume(const ResumeOptions& options) {
   if (is_laboratory(options.run))
     throw InputError(
         fmt::format("the experiments of '{}' are carried out by you: `rhc ask {}` plans the next",
@@ -63,7 +63,7 @@ int resume(const Options& options) {
 }  // namespace
 
 void add_resume(CLI::App& program, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ResumeOptions>();
   CLI::App* command = program.add_subcommand(
       "resume",
       "Go on with a run that was stopped, or extend one: the result is the same, byte for\n"

@@ -13,12 +13,12 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct ServeOptions {
   std::string folder = "runs";
   int port = 8642;
 };
 
-void serve(const Options& options) {
+void serve(const ServeOptions& options) {
   page("", Json::object());  // a program without pages says so before it listens
   Site site(options.folder, hardware_threads());
   const auto on_ready = [&](int port) {
@@ -32,7 +32,7 @@ void serve(const Options& options) {
 }  // namespace
 
 void add_serve(CLI::App& program, int&) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ServeOptions>();
   CLI::App* command = program.add_subcommand(
       "serve",
       "Show the runs below a folder in the browser, and follow those that go on\n"

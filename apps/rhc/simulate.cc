@@ -13,7 +13,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct SimulateOptions {
   std::string system, start, actions;
   bool no_end = false;
 };
@@ -32,7 +32,7 @@ void warn_of_clipping(const SystemSpec& spec, const Matrix& actions) {
   }
 }
 
-void simulate(const Options& options) {
+void simulate(const SimulateOptions& options) {
   const System system = open_system(options.system);
   const SystemSpec& spec = system.spec();
   Vector state =
@@ -63,7 +63,7 @@ void simulate(const Options& options) {
 }  // namespace
 
 void add_simulate(CLI::App& program, int&) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SimulateOptions>();
   CLI::App* command = program.add_subcommand(
       "simulate",
       "Roll a system out and print the trajectory as CSV\n"

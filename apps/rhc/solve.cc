@@ -21,7 +21,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct SolveOptions {
   std::string run, out, start;
   int threads = 1, horizon = 0, starts = 0, hops = -1;
   std::optional<double> sigmas;
@@ -128,7 +128,7 @@ std::string solution_csv(const SystemSpec& spec, const Solution& solution) {
   return text;
 }
 
-int run(const Options& options) {
+int run(const SolveOptions& options) {
   const RunRecord record = read_run(options.run);
   const System system = system_of(record);
   SystemSpec spec = system.spec();
@@ -172,7 +172,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_solve(CLI::App& program, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SolveOptions>();
   CLI::App* command = program.add_subcommand(
       "solve",
       "Plan the system's task with what a run has learned: actions, predicted observations and\n"

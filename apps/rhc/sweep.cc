@@ -12,7 +12,7 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct SweepCommandOptions {
   std::string file;
   SweepOptions how;
 };
@@ -20,7 +20,7 @@ struct Options {
 }  // namespace
 
 void add_sweep(CLI::App& program, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SweepCommandOptions>();
   CLI::App* command = program.add_subcommand(
       "sweep",
       "Do all runs of a grid over systems, methods, seeds and settings, on all cores or on a\n"

@@ -19,14 +19,14 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct SweepWorkOptions {
   std::string directory;
   int submission = 0, task = 0;
   WorkSettings settings;
 };
 
 // One task of a job array.
-int work_for_slurm(const Sweep& sweep, const Options& options) {
+int work_for_slurm(const Sweep& sweep, const SweepWorkOptions& options) {
   Yardsticks yardsticks(sweep.yardsticks());
   int failed = 0;
   const auto names = runs_of_task(sweep, options.submission, options.task);
@@ -54,7 +54,7 @@ int work_for_slurm(const Sweep& sweep, const Options& options) {
 }  // namespace
 
 void add_sweep_work(CLI::App& sweep, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SweepWorkOptions>();
   CLI::App* command = sweep.add_subcommand("work", "Do runs for a launcher");
   command->group("");  // not in the help
   command->add_option("directory", options->directory)->required();

@@ -10,11 +10,6 @@ namespace rhc::app {
 
 namespace {
 
-std::string with_unit(const Quantity& quantity) {
-  return quantity.unit.empty() ? quantity.name
-                               : fmt::format("{} [{}]", quantity.name, quantity.unit);
-}
-
 std::string list(const std::vector<Quantity>& quantities) {
   std::string text;
   for (const Quantity& quantity : quantities)

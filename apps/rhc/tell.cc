@@ -10,13 +10,13 @@ namespace rhc::app {
 
 namespace {
 
-struct Options {
+struct TellOptions {
   std::string run, file;
   TellSettings tell;
   int experiment = 0, threads = 1;
 };
 
-void tell(Options& options) {
+void tell(TellOptions& options) {
   Laboratory lab(options.run, options.threads);
   if (options.experiment > 0) options.tell.experiment = options.experiment;
   std::optional<std::filesystem::path> file;
@@ -57,7 +57,7 @@ void forget(const ForgetOptions& options) {
 }  // namespace
 
 void add_tell(CLI::App& program, int&) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TellOptions>();
   CLI::App* command =
       program.add_subcommand("tell",
                              "Take what was measured in an experiment, and learn from it\n"

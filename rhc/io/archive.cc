@@ -17,7 +17,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the file's numbers are little-endian");
 
 constexpr std::string_view kMagic = "rhc-archive\n";
-constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kArchiveFormat = 1;
 constexpr std::uint8_t kNumbers = 0, kText = 1;
 
 template <class T>
@@ -102,7 +102,7 @@ const std::string& Archive::text(const std::string& name) const {
 
 std::string Archive::bytes() const {
   std::string bytes(kMagic);
-  append(bytes, kFormat);
+  append(bytes, kArchiveFormat);
   for (const auto& [name, m] : numbers_)
     append_block(bytes, kNumbers, name, m.rows(), m.cols(), m.data(),
                  static_cast<std::size_t>(m.size()) * sizeof(double));
@@ -119,10 +119,10 @@ Archive Archive::parse(std::string_view bytes, const std::string& path) {
   if (bytes.size() < kMagic.size() || all.take(kMagic.size()) != kMagic)
     throw InputError(path + ": this is not a checkpoint, or its beginning is damaged");
   const auto format = all.value<std::uint32_t>();
-  if (format > kFormat)
+  if (format > kArchiveFormat)
     throw InputError(
         fmt::format("{}: written in format {}, this program reads up to {}; use a newer rhc", path,
-                    format, kFormat));
+                    format, kArchiveFormat));
   std::uint32_t sum = 0;
   if (bytes.size() >= sizeof sum)
     std::memcpy(&sum, bytes.data() + bytes.size() - sizeof sum, sizeof sum);

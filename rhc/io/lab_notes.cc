@@ -12,8 +12,8 @@ namespace rhc {
 
 namespace {
 
-constexpr char kFormat[] = "rhc-experiments";
-constexpr int kVersion = 1;
+constexpr char kNotesFormat[] = "rhc-experiments";
+constexpr int kNotesVersion = 1;
 
 const std::vector<std::string>& state_names() {
   static const std::vector<std::string> names = {"asked", "told", "aborted", "imported",
@@ -21,7 +21,7 @@ const std::vector<std::string>& state_names() {
   return names;
 }
 
-ExperimentState state_of(const JsonReader& reader, const std::string& word) {
+ExperimentState state_named(const JsonReader& reader, const std::string& word) {
   for (std::size_t i = 0; i < state_names().size(); ++i)
     if (state_names()[i] == word) return static_cast<ExperimentState>(i);
   reader.fail(unknown_name("state", word, state_names()));
@@ -57,8 +57,8 @@ std::string notes_json(const LabNotes& notes) {
     if (!note.plan_status.empty()) entry["plan_status"] = note.plan_status;
     list.push_back(entry);
   }
-  const Json all{{"format", kFormat},
-                 {"format_version", kVersion},
+  const Json all{{"format", kNotesFormat},
+                 {"format_version", kNotesVersion},
                  {"relearn", notes.relearn},
                  {"experiments", list}};
   return dump_any(all, 1) + "\n";
@@ -66,7 +66,7 @@ std::string notes_json(const LabNotes& notes) {
 
 LabNotes read_notes(const std::filesystem::path& file) {
   const JsonReader reader(file);
-  reader.check_format(kFormat, "list of experiments", kVersion);
+  reader.check_format(kNotesFormat, "list of experiments", kNotesVersion);
   LabNotes notes;
   const Json& relearn = reader.at("relearn");
   if (!relearn.is_boolean()) reader.fail("'relearn' is not true or false");
@@ -77,7 +77,7 @@ LabNotes read_notes(const std::filesystem::path& file) {
     const JsonReader entry(item.dump(),
                            fmt::format("{}: experiment {}", file.string(), notes.count() + 1));
     if (entry.count("experiment", 1) != notes.count() + 1) entry.fail("is out of order");
-    ExperimentNote note{.state = state_of(entry, entry.text("state"))};
+    ExperimentNote note{.state = state_named(entry, entry.text("state"))};
     const auto text = [&](const char* key) { return entry.has(key) ? entry.text(key) : ""; };
     note.asked = text("asked");
     note.told = text("told");

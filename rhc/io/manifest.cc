@@ -15,7 +15,7 @@ namespace rhc {
 
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kManifestFormat = 1;
 
 std::string cpu_name() {
   std::ifstream file("/proc/cpuinfo");
@@ -64,7 +64,7 @@ Manifest new_manifest(const Config& config) {
 std::string manifest_json(const Manifest& manifest) {
   const Json json = {
       {"format", "rhc-run"},
-      {"format_version", kFormat},
+      {"format_version", kManifestFormat},
       {"rhc", manifest.rhc},
       {"commit", manifest.commit},
       {"compiler", manifest.compiler},
@@ -86,7 +86,7 @@ std::string manifest_json(const Manifest& manifest) {
 
 Manifest read_manifest(const std::filesystem::path& path) {
   const JsonReader reader = open_manifest(path);
-  reader.check_format("rhc-run", "run's manifest", kFormat);
+  reader.check_format("rhc-run", "run's manifest", kManifestFormat);
   Manifest manifest{.rhc = reader.text("rhc"),
                     .commit = reader.has("commit") ? reader.text("commit") : "",
                     .compiler = reader.text("compiler"),

@@ -30,10 +30,10 @@ struct Source {
   double factor = 1;
 };
 
-class Reader {
+class LogReader {
  public:
-  Reader(std::string_view text, const std::string& name, const SystemFile& system,
-         const MeasuredSettings& settings)
+  LogReader(std::string_view text, const std::string& name, const SystemFile& system,
+            const MeasuredSettings& settings)
       : log_(text, name), system_(system), spec_(system.system.spec()), settings_(settings) {}
 
   Measured read() {
@@ -273,7 +273,7 @@ class Reader {
 
 Measured parse_measured(std::string_view text, const std::string& name, const SystemFile& system,
                         const MeasuredSettings& settings) {
-  return Reader(text, name, system, settings).read();
+  return LogReader(text, name, system, settings).read();
 }
 
 Measured read_measured(const std::filesystem::path& file, const SystemFile& system,

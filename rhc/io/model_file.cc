@@ -6,14 +6,14 @@ namespace rhc {
 
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kModelFormat = 1;
 
 }  // namespace
 
 std::string model_json(const BayesianLinearModel& model) {
   Json json;
   json["format"] = "rhc-model";
-  json["format_version"] = kFormat;
+  json["format_version"] = kModelFormat;
   json["transitions"] = model.count;
   json["bandwidth"] = vector_json(model.features.bandwidth);
   json["prior_precision"] = model.prior_precision;
@@ -30,7 +30,7 @@ std::string model_json(const BayesianLinearModel& model) {
 
 BayesianLinearModel read_model(const std::filesystem::path& path) {
   const JsonReader reader(path);
-  reader.check_format("rhc-model", "model file", kFormat);
+  reader.check_format("rhc-model", "model file", kModelFormat);
   const Index M = reader.size("phase"), n = reader.size("bandwidth"), D = reader.size("noise");
   FourierFeatures features{reader.matrix("frequencies", M, n), reader.vector("phase", M),
                            reader.vector("bandwidth", n)};

@@ -37,7 +37,7 @@ std::size_t offset_of(std::string_view text, toml::source_position place) {
 }
 
 // As a string of many lines in TOML.
-std::string quoted(const std::string& text) {
+std::string toml_lines(const std::string& text) {
   if (text.find("'''") == std::string::npos) return "'''\n" + text + "'''";
   std::string escaped;
   for (const char c : text) {
@@ -181,8 +181,8 @@ std::string MujocoReader::standing_alone(std::string_view toml) const {
     if (key.str() != "model") continue;
     const std::size_t begin = offset_of(toml, key.source().begin),
                       end = offset_of(toml, value.source().end);
-    std::string text =
-        fmt::format("{}xml = {}{}", toml.substr(0, begin), quoted(model_->mjcf), toml.substr(end));
+    std::string text = fmt::format("{}xml = {}{}", toml.substr(0, begin), toml_lines(model_->mjcf),
+                                   toml.substr(end));
     // Such as a model in another encoding than TOML's.
     try {
       parse_toml(text, file_);

@@ -16,7 +16,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the file's numbers are little-endian");
 
 template <class... T>
-void append(std::string& bytes, T... values) {
+void append_all(std::string& bytes, T... values) {
   (bytes.append(reinterpret_cast<const char*>(&values), sizeof values), ...);
 }
 
@@ -46,8 +46,8 @@ std::u32string code_points(std::string_view text) {
 void append_description(std::string& bytes, const std::string& name, std::string_view content) {
   constexpr std::uint16_t kVersion = 20, kUtf8 = 1U << 11U, kStored = 0, kTime = 0, kDate = 0x21;
   const auto size = static_cast<std::uint32_t>(content.size());
-  append(bytes, kVersion, kUtf8, kStored, kTime, kDate, crc32(content), size, size,
-         static_cast<std::uint16_t>(name.size()), std::uint16_t{0});
+  append_all(bytes, kVersion, kUtf8, kStored, kTime, kDate, crc32(content), size, size,
+             static_cast<std::uint16_t>(name.size()), std::uint16_t{0});
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ void Npz::add(const std::string& name, const std::string& type, const std::strin
   header.append(kMultiple - 1 - (kBefore + header.size()) % kMultiple, ' ');
   header += '\n';
   std::string content("\x93NUMPY\x01\x00", 8);
-  append(content, static_cast<std::uint16_t>(header.size()));
+  append_all(content, static_cast<std::uint16_t>(header.size()));
   content += header;
   if (size > 0) content.append(static_cast<const char*>(data), size);
   entries_.push_back({name + ".npy", std::move(content)});
@@ -114,17 +114,18 @@ std::string Npz::bytes() const {
     bytes += name + content;
 
     list += "PK\x01\x02";
-    append(list, std::uint16_t{20});  // made by version 2.0
+    append_all(list, std::uint16_t{20});  // made by version 2.0
     append_description(list, name, content);
     // No comment, on disk 0, no attributes.
-    append(list, std::uint16_t{0}, std::uint16_t{0}, std::uint16_t{0}, std::uint32_t{0}, offset);
+    append_all(list, std::uint16_t{0}, std::uint16_t{0}, std::uint16_t{0}, std::uint32_t{0},
+               offset);
     list += name;
   }
   const auto start = static_cast<std::uint32_t>(bytes.size());
   const auto count = static_cast<std::uint16_t>(entries_.size());
   bytes += list + "PK\x05\x06";
-  append(bytes, std::uint16_t{0}, std::uint16_t{0}, count, count,
-         static_cast<std::uint32_t>(list.size()), start, std::uint16_t{0});
+  append_all(bytes, std::uint16_t{0}, std::uint16_t{0}, count, count,
+             static_cast<std::uint32_t>(list.size()), start, std::uint16_t{0});
   return bytes;
 }
 

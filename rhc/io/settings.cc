@@ -13,7 +13,7 @@ namespace rhc {
 
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string toml_string(const std::string& text) {
   std::ostringstream out;
   out << toml::value<std::string>(text);
   return out.str();
@@ -31,7 +31,7 @@ Setting text(std::string key, std::string Config::*member, std::string range, st
           "",
           std::move(range),
           std::move(help),
-          [=](const Config& c) { return quoted(c.*member); },
+          [=](const Config& c) { return toml_string(c.*member); },
           [=](Config& c, std::string_view value) {
             c.*member = value;
             return may_be_empty || !value.empty();
@@ -125,15 +125,15 @@ template <class T>
 Setting choice(std::string key, T Config::*member, std::vector<std::pair<std::string, T>> words,
                std::string help) {
   std::vector<std::string> names;
-  for (const auto& [word, value] : words) names.push_back(quoted(word));
+  for (const auto& [word, value] : words) names.push_back(toml_string(word));
   return {std::move(key),
           "",
           fmt::format("{}", fmt::join(names, " or ")),
           std::move(help),
           [=](const Config& c) {
             for (const auto& [word, value] : words)
-              if (c.*member == value) return quoted(word);
-            return quoted("");
+              if (c.*member == value) return toml_string(word);
+            return toml_string("");
           },
           [=](Config& c, std::string_view text) {
             for (const auto& [word, value] : words)
@@ -164,8 +164,8 @@ Setting refit_rule() {
           "how often the hyperparameters are fitted again; in between, and with never after the "
           "first fit, the belief is updated as it stands",
           [](const Config& c) {
-            return c.refit == 0   ? quoted("never")
-                   : c.refit == 1 ? quoted("each")
+            return c.refit == 0   ? toml_string("never")
+                   : c.refit == 1 ? toml_string("each")
                                   : std::to_string(c.refit);
           },
           [](Config& c, std::string_view value) {

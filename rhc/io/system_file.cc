@@ -46,9 +46,10 @@ bool is_plain_name(const std::string& name) {
 }
 
 // Reads the file from its top to its end.
-class Reader {
+class SystemReader {
  public:
-  Reader(const toml::table& table, const std::string& name, const std::filesystem::path& folder)
+  SystemReader(const toml::table& table, const std::string& name,
+               const std::filesystem::path& folder)
       : file_(table, name, "a system") {
     if (const toml::table* mujoco = file_.table("mujoco")) mujoco_.emplace(*mujoco, name, folder);
   }
@@ -348,7 +349,7 @@ Vector DescribedSystem::step(const Vector&, const Vector&) const {
 SystemFile parse_system(std::string_view toml, const std::string& name,
                         const std::filesystem::path& folder) {
   const toml::table table = parse_toml(toml, name);
-  return Reader(table, name, folder).read(toml);
+  return SystemReader(table, name, folder).read(toml);
 }
 
 SystemFile read_system_file(const std::filesystem::path& file) {

@@ -44,8 +44,8 @@ struct Problem {
 // The value of a point where A is numerically singular: finite, so that a line search steps back.
 constexpr double kFailed = -1e300;
 
-struct Objective {
-  Objective(const Problem& problem, const EvidenceSettings& s, double c)
+struct CautiousEvidence {
+  CautiousEvidence(const Problem& problem, const EvidenceSettings& s, double c)
       : evidence(problem.draw, problem.inputs, problem.outputs, c > 0 ? s.region : no_region),
         settings(s),
         caution(c),
@@ -77,17 +77,17 @@ struct Objective {
   int evaluations = 0;
 };
 
-struct Candidate {
+struct Peak {
   Vector theta;
   double value;
 };
 
 // Follows the gradient from a point and returns the best point met on the way.
-Candidate climb(Objective& objective, const Bounds& bounds, const Vector& start, double tolerance,
-                int most_evaluations) {
+Peak climb(CautiousEvidence& objective, const Bounds& bounds, const Vector& start, double tolerance,
+           int most_evaluations) {
   struct State {
-    Objective& objective;
-    Candidate best;
+    CautiousEvidence& objective;
+    Peak best;
   } state{objective, {start, -kInfinity}};
   const auto function = [](unsigned n, const double* x, double* gradient, void* data) {
     State& s = *static_cast<State*>(data);
@@ -126,9 +126,9 @@ Problem subset(const Problem& all, Index features, Index transitions, std::uint6
 }
 
 // Points from which to climb: the mean distances, and random multiples of them.
-std::vector<Candidate> starts_around(const Vector& distance, int count, std::uint64_t seed) {
+std::vector<Peak> starts_around(const Vector& distance, int count, std::uint64_t seed) {
   const Index n = distance.size();
-  std::vector<Candidate> starts;
+  std::vector<Peak> starts;
   for (int i = 0; i < std::max(1, count); ++i) {
     RandomStream randomness(seed, "evidence start", static_cast<std::uint64_t>(i));
     Vector theta(n + 1);
@@ -147,14 +147,14 @@ std::vector<Candidate> starts_around(const Vector& distance, int count, std::uin
 struct Search {
   const Bounds bounds;
   const EvidenceSettings& settings;
-  std::vector<Candidate> candidates;
+  std::vector<Peak> candidates;
   int evaluations = 0;
 
   void round(const Problem& problem, double caution, std::size_t kept, int most_evaluations,
              double tolerance_per_value = 1e-3) {
     const double tolerance = tolerance_per_value * static_cast<double>(problem.outputs.size());
-    each([&](Candidate& candidate) {
-      Objective objective(problem, settings, caution);
+    each([&](Peak& candidate) {
+      CautiousEvidence objective(problem, settings, caution);
       candidate.theta = candidate.theta.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
       candidate.value = objective(candidate.theta, nullptr);
       // Where rounding makes A indefinite, more prior precision heals it.
@@ -166,8 +166,8 @@ struct Search {
       return objective.evaluations;
     });
     candidates.resize(std::min(candidates.size(), kept));
-    each([&](Candidate& candidate) {
-      Objective objective(problem, settings, caution);
+    each([&](Peak& candidate) {
+      CautiousEvidence objective(problem, settings, caution);
       candidate = climb(objective, bounds, candidate.theta, tolerance, most_evaluations);
       return objective.evaluations;
     });
@@ -184,17 +184,17 @@ struct Search {
     });
     evaluations += std::accumulate(counts.begin(), counts.end(), 0);
     std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.value > b.value; });
+                     [](const Peak& a, const Peak& b) { return a.value > b.value; });
   }
 };
 
 // A factor e in the prior's width costs the evidence half a nat for each parameter that the data
 // determine, and gains caution half its worth: caution stays below that, or it alone would decide.
 double caution_for(const Problem& problem, const EvidenceSettings& settings, Search plain,
-                   const std::optional<Candidate>& last) {
+                   const std::optional<Peak>& last) {
   if (settings.caution <= 0 || settings.region.cols() == 0) return 0;
   const auto most = [&](const Vector& theta) {
-    Objective objective(problem, settings, 0);
+    CautiousEvidence objective(problem, settings, 0);
     if (objective(theta, nullptr) <= kFailed) return 0.0;
     return 0.8 * static_cast<double>(problem.outputs.rows()) *
            objective.evidence.effective_parameters();
@@ -241,12 +241,12 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   // is finished on all.
   const Problem small = subset(all, std::min<Index>(M, 64), std::min<Index>(N, 200), settings.seed);
   const Problem larger = subset(all, M, std::min<Index>(N, 400), settings.seed);
-  std::optional<Candidate> last;
+  std::optional<Peak> last;
   if (previous) {
     Vector theta(n + 1);
     theta << previous->bandwidth.array().log(),
         std::log(previous->prior_precision / static_cast<double>(M));
-    last = Candidate{theta, -kInfinity};
+    last = Peak{theta, -kInfinity};
   }
   const double caution = caution_for(small, settings, search, last);
   search.round(small, caution, 12 / share, 12);
@@ -264,7 +264,7 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   }
 
   const Vector theta = search.candidates[0].theta;
-  Objective objective(all, settings, caution);
+  CautiousEvidence objective(all, settings, caution);
   const double value = objective(theta, nullptr);
   const Vector noise = objective.evidence.best_noise(settings.noise_floor);
   return {.hyperparameters = {theta.head(n).array().exp(),

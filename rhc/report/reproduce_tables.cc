@@ -43,7 +43,7 @@ std::string cell(const Json& text) {
   return result;
 }
 
-std::string number(const Json& value, int digits = 5) {
+std::string digits_of(const Json& value, int digits = 5) {
   if (value.is_null()) return "-";
   const double v = value.get<double>();
   const bool long_number = std::abs(v) >= 1000 && std::abs(v) < 1e7;
@@ -53,12 +53,12 @@ std::string number(const Json& value, int digits = 5) {
 // "19344 [19343, 19350]"
 std::string spread(const Json& json, int digits) {
   if (json.is_null()) return "-";
-  return fmt::format("{} [{}, {}]", number(json["median"], digits), number(json["decile1"], digits),
-                     number(json["decile9"], digits));
+  return fmt::format("{} [{}, {}]", digits_of(json["median"], digits),
+                     digits_of(json["decile1"], digits), digits_of(json["decile9"], digits));
 }
 
 std::string median(const Json& json, int digits) {
-  return json.is_null() ? "-" : number(json["median"], digits);
+  return json.is_null() ? "-" : digits_of(json["median"], digits);
 }
 
 std::string duration(const Json& seconds) {
@@ -74,14 +74,14 @@ std::string final_numbers(const Json& data) {
   for (const Json& system : data["systems"]) {
     const Json& best = system["best_achievable"];
     const auto best_of = [&](const char* key, int digits) {
-      return best.is_null() ? "-" : number(best[key], digits);
+      return best.is_null() ? "-" : digits_of(best[key], digits);
     };
-    rows.push_back({cell(system["name"]), "reference", "", "", number(system["limit"]),
+    rows.push_back({cell(system["name"]), "reference", "", "", digits_of(system["limit"]),
                     best_of("log_likelihood", 4), best_of("rmse", 3), best_of("coverage95", 3)});
     for (const Json& group : system["groups"]) {
       const Json& final = group["final"];
       rows.push_back({cell(system["name"]), cell(group["label"]),
-                      std::to_string(group["runs"].size()), number(final["episode"]),
+                      std::to_string(group["runs"].size()), digits_of(final["episode"]),
                       spread(final["task_cost"], 5), spread(final["log_likelihood"], 4),
                       median(final["rmse"], 3), median(final["coverage95"], 3)});
     }
@@ -101,11 +101,12 @@ std::string to_limit(const Json& data) {
   for (const Json& group : data["to_limit"]) {
     // How long the others will take nobody knows.
     const auto episode = [&](const char* key) {
-      return group[key].is_null() ? "> " + number(group["episodes"]) : number(group[key]);
+      return group[key].is_null() ? "> " + digits_of(group["episodes"]) : digits_of(group[key]);
     };
-    rows.push_back({cell(group["system"]), cell(group["label"]), episode("median"),
-                    fmt::format("[{}, {}]", episode("decile1"), episode("decile9")),
-                    fmt::format("{} of {}", number(group["arrived"]), number(group["runs"]))});
+    rows.push_back(
+        {cell(group["system"]), cell(group["label"]), episode("median"),
+         fmt::format("[{}, {}]", episode("decile1"), episode("decile9")),
+         fmt::format("{} of {}", digits_of(group["arrived"]), digits_of(group["runs"]))});
   }
   if (rows.empty()) return "";
   return "## Episodes until the task cost is within 1 % of the limit\n\n" +
@@ -118,11 +119,11 @@ std::string run_times(const Json& data) {
     const Json& paper = time["paper"];
     const std::string hours = paper.is_null()            ? "not in it"
                               : paper["hours"].is_null() ? "could not run"
-                                                         : number(paper["hours"]) + " h";
-    rows.push_back({cell(time["system"]), cell(time["label"]), number(time["runs"]),
-                    time["episodes"].is_null() ? "differ" : number(time["episodes"]),
+                                                         : digits_of(paper["hours"]) + " h";
+    rows.push_back({cell(time["system"]), cell(time["label"]), digits_of(time["runs"]),
+                    time["episodes"].is_null() ? "differ" : digits_of(time["episodes"]),
                     duration(time["mean"]), duration(time["median"]), hours,
-                    number(time["ratio"], 3)});
+                    digits_of(time["ratio"], 3)});
   }
   if (rows.empty()) return "";
   return fmt::format(
@@ -131,7 +132,8 @@ std::string run_times(const Json& data) {
              "their "
              "evaluation,\non an {}; the ratio is theirs to our mean, where our runs are as long "
              "and evaluated, too.\n\n",
-             number(data["made"]["paper_episodes"]), data["made"]["paper_cpu"].get<std::string>()) +
+             digits_of(data["made"]["paper_episodes"]),
+             data["made"]["paper_cpu"].get<std::string>()) +
          table({"system", "method", "runs", "episodes", "mean", "median", "paper", "ratio"}, rows,
                2);
 }
@@ -144,8 +146,8 @@ std::string how_made(const Json& data) {
   std::string text = fmt::format(
       "## How it was made\n\n"
       "{} runs, {} of them finished, {} of work in all.\nrhc {}; compiler {}; CPU {}.\n",
-      number(made["runs"]), number(made["finished"]), duration(made["seconds"]), list("versions"),
-      list("compilers"), list("cpus"));
+      digits_of(made["runs"]), digits_of(made["finished"]), duration(made["seconds"]),
+      list("versions"), list("compilers"), list("cpus"));
   if (!data["figure2"]["missing"].is_null())
     text +=
         fmt::format("\nFigure 2 is missing. {}\n", data["figure2"]["missing"].get<std::string>());

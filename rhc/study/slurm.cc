@@ -17,7 +17,7 @@ namespace rhc {
 
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kTasksFormat = 1;
 
 // Where Slurm does not say how long an array may be, its own default.
 constexpr int kUsualArray = 1001;
@@ -111,7 +111,7 @@ std::size_t longest_array() {
 
 JsonReader read_tasks(const Sweep& sweep, int number) {
   const JsonReader reader(submission_path(sweep, number) / "tasks.json");
-  reader.check_format("rhc-slurm-tasks", "list of tasks", kFormat);
+  reader.check_format("rhc-slurm-tasks", "list of tasks", kTasksFormat);
   return reader;
 }
 
@@ -133,7 +133,8 @@ SlurmJob submit_array(const Sweep& sweep, int number,
   make_directories(folder / "logs");
   write_atomically(
       folder / "tasks.json",
-      dump_any({{"format", "rhc-slurm-tasks"}, {"format_version", kFormat}, {"tasks", tasks}}, 1) +
+      dump_any({{"format", "rhc-slurm-tasks"}, {"format_version", kTasksFormat}, {"tasks", tasks}},
+               1) +
           "\n");
   write_atomically(script, script_text(sweep, number, tasks.size(), retry));
   std::string answer;

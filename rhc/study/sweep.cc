@@ -18,14 +18,14 @@ namespace rhc {
 
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kSweepFormat = 1;
 
 std::filesystem::path failure_file(const Sweep& sweep, const PlannedRun& run) {
   return sweep.path / "failures" / (run.name + ".txt");
 }
 
 void write_sweep(const Sweep& sweep, const std::string& toml) {
-  const Json json = {{"format", "rhc-sweep"},          {"format_version", kFormat},
+  const Json json = {{"format", "rhc-sweep"},          {"format_version", kSweepFormat},
                      {"rhc", sweep.version},           {"id", sweep.id},
                      {"runs", sweep.plan.runs.size()}, {"file", toml}};
   write_atomically(sweep.path / "sweep.json", dump_any(json, 2) + "\n");
@@ -128,7 +128,7 @@ Sweep open_sweep(const std::filesystem::path& path) {
         "'{}' holds no sweep (it has no sweep.json); name a directory that `rhc sweep` made",
         path.string()));
   const JsonReader reader(file);
-  reader.check_format("rhc-sweep", "sweep", kFormat);
+  reader.check_format("rhc-sweep", "sweep", kSweepFormat);
   return {path, reader.text("id"), reader.text("rhc"),
           read_sweep(reader.text("file"), file.string())};
 }

@@ -33,9 +33,9 @@ struct Axis {
   const toml::node* node;
 };
 
-class Reader {
+class SweepReader {
  public:
-  Reader(std::string_view text, std::string name)
+  SweepReader(std::string_view text, std::string name)
       : name_(std::move(name)), table_(parse_toml(text, name_)) {}
 
   SweepPlan read() {
@@ -350,7 +350,7 @@ SweepPlan read_sweep(const std::filesystem::path& file) {
 }
 
 SweepPlan read_sweep(std::string_view toml, const std::string& name) {
-  return Reader(toml, name).read();
+  return SweepReader(toml, name).read();
 }
 
 }  // namespace rhc

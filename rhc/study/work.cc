@@ -17,7 +17,7 @@ namespace rhc {
 namespace {
 
 // A directory that holds something else must not be taken for the run.
-void check_settings(const RunDirectory& directory, const PlannedRun& run) {
+void check_settings_of(const RunDirectory& directory, const PlannedRun& run) {
   if (const std::string other = difference(directory.config(), run.config); !other.empty())
     throw InputError(fmt::format("'{}' holds another run: {}", directory.path().string(), other));
 }
@@ -37,7 +37,7 @@ std::optional<RunDirectory> open_run(const Sweep& sweep, const PlannedRun& run, 
   if (status_of(sweep, run).state == RunState::finished) return std::nullopt;
   RunDirectory directory =
       RunDirectory::reopen(std::move(lock), path, run.config.episodes, repair, Sync::later);
-  check_settings(directory, run);
+  check_settings_of(directory, run);
   return directory;
 }
 

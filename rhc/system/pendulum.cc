@@ -6,9 +6,11 @@
 namespace rhc {
 
 namespace {
-constexpr double kMass = 1, kLength = 0.5, kGravity = 9.81, kDamping = 0.1;
+constexpr double kPendulumMass = 1, kPendulumLength = 0.5, kPendulumGravity = 9.81,
+                 kPendulumDamping = 0.1;
 constexpr double kBobRadius = 0.05;
-constexpr double kInertia = kMass * kLength * kLength + 0.4 * kMass * kBobRadius * kBobRadius;
+constexpr double kInertia = kPendulumMass * kPendulumLength * kPendulumLength +
+                            0.4 * kPendulumMass * kBobRadius * kBobRadius;
 }  // namespace
 
 SystemSpec Pendulum::spec() const {
@@ -35,9 +37,9 @@ SystemSpec Pendulum::spec() const {
 Vector Pendulum::step(const Vector& state, const Vector& action) const {
   double theta = state[0], thetadot = state[1];
   for (int i = 0; i < substeps; ++i) {
-    const double torque =
-        kMass * kGravity * kLength * std::sin(theta) + action[0] - kDamping * thetadot;
-    thetadot += substep * torque / (kInertia + substep * kDamping);
+    const double torque = kPendulumMass * kPendulumGravity * kPendulumLength * std::sin(theta) +
+                          action[0] - kPendulumDamping * thetadot;
+    thetadot += substep * torque / (kInertia + substep * kPendulumDamping);
     theta += substep * thetadot;
   }
   return Eigen::Vector2d(theta, thetadot);

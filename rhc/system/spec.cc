@@ -9,6 +9,11 @@
 
 namespace rhc {
 
+std::string with_unit(const Quantity& quantity) {
+  return quantity.unit.empty() ? quantity.name
+                               : fmt::format("{} [{}]", quantity.name, quantity.unit);
+}
+
 std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
   std::vector<std::string> names;
   names.reserve(quantities.size());

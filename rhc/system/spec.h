@@ -13,6 +13,9 @@ struct Quantity {
   std::string unit;  // empty: a pure number
 };
 
+// "speed [m/s]", or the name alone for a pure number.
+std::string with_unit(const Quantity& quantity);
+
 std::vector<std::string> names_of(const std::vector<Quantity>& quantities);
 
 // Two observations that are the cosine and sine of one angle.
