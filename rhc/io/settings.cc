@@ -101,10 +101,10 @@ Setting deviations(std::string key, std::vector<double> Config::*member, std::st
 
 Setting widths(std::string key, std::vector<Index> Config::*member, std::string help) {
   constexpr long long kWidest = 8192;
-  constexpr std::size_t kDeepest = 16;
+  constexpr std::size_t kMostLayers = 16;
   return {std::move(key),
           "",
-          fmt::format("list of 1 to {} whole numbers from 1 to {}, such as [64, 64]", kDeepest,
+          fmt::format("list of 1 to {} whole numbers from 1 to {}, such as [64, 64]", kMostLayers,
                       kWidest),
           std::move(help),
           [=](const Config& c) { return fmt::format("[{}]", fmt::join(c.*member, ", ")); },
@@ -116,7 +116,7 @@ Setting widths(std::string key, std::vector<Index> Config::*member, std::string 
               values.push_back(*parsed);
             }
             c.*member = values;
-            return !values.empty() && values.size() <= kDeepest;
+            return !values.empty() && values.size() <= kMostLayers;
           }};
 }
 

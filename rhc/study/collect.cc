@@ -30,7 +30,7 @@ std::vector<const Setting*> varied_settings(const std::vector<RunSummary>& runs)
   return varied;
 }
 
-std::string csv_cell(const std::string& text) {
+std::string quoted_text(const std::string& text) {
   return text.find_first_of(",\"") == std::string::npos ? text : "\"" + text + "\"";
 }
 
@@ -40,7 +40,7 @@ std::string lines_of(const RunSummary& run, const std::vector<const Setting*>& v
   std::string head = fmt::format("{},{},{},{},{},{}", run.path.filename().string(),
                                  run.manifest.rhc, run.status() == "finished" ? "yes" : "no",
                                  run.config.system, run.config.method, run.config.seed);
-  for (const Setting* setting : varied) head += "," + csv_cell(plain(*setting, run.config));
+  for (const Setting* setting : varied) head += "," + quoted_text(plain(*setting, run.config));
   std::string lines;
   for (const MetricsRow& row : run.rows) {
     lines += head;
@@ -118,7 +118,7 @@ std::string curves_csv(const std::vector<Group>& groups) {
       const Curve curve = curve_of(group, metric);
       for (std::size_t i = 0; i < curve.episode.size(); ++i)
         text += fmt::format("{},{},{},{},{},{},{},{},{}\n", group.system, group.method,
-                            csv_cell(group.label), name, curve.episode[i], curve.count[i],
+                            quoted_text(group.label), name, curve.episode[i], curve.count[i],
                             finite_number(curve.median[i]), finite_number(curve.decile1[i]),
                             finite_number(curve.decile9[i]));
     }
