@@ -51,7 +51,7 @@ std::string digits_of(const Json& value, int digits = 5) {
 }
 
 // "19344 [19343, 19350]"
-std::string spread(const Json& json, int digits) {
+std::string with_deciles(const Json& json, int digits) {
   if (json.is_null()) return "-";
   return fmt::format("{} [{}, {}]", digits_of(json["median"], digits),
                      digits_of(json["decile1"], digits), digits_of(json["decile9"], digits));
@@ -82,7 +82,7 @@ std::string final_numbers(const Json& data) {
       const Json& final = group["final"];
       rows.push_back({cell(system["name"]), cell(group["label"]),
                       std::to_string(group["runs"].size()), digits_of(final["episode"]),
-                      spread(final["task_cost"], 5), spread(final["log_likelihood"], 4),
+                      with_deciles(final["task_cost"], 5), with_deciles(final["log_likelihood"], 4),
                       median(final["rmse"], 3), median(final["coverage95"], 3)});
     }
   }
