@@ -1,6 +1,7 @@
 // The files of a run, for comparing one run with another.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -51,6 +52,13 @@ inline std::string difference(const Files& a, const Files& b) {
   for (const auto& [name, bytes] : b)
     if (!a.contains(name)) names += name + " ";
   return names;
+}
+
+// Whether all that was there is there still, with the same content.
+inline bool all_kept(const Files& before, const Files& after) {
+  return std::all_of(before.begin(), before.end(), [&](const auto& file) {
+    return after.contains(file.first) && after.at(file.first) == file.second;
+  });
 }
 
 }  // namespace rhc

@@ -9,8 +9,6 @@
 namespace rhc {
 namespace {
 
-using Words = std::vector<std::string>;
-
 Words with(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;

@@ -5,7 +5,7 @@
 namespace rhc {
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::json;
 
 // The whole run, as it lies on disk.
 std::map<std::string, std::string> content_of(const std::filesystem::path& path) {
@@ -61,16 +61,16 @@ TEST(Evaluate, PrintsJsonOnRequest) {
   small_run(dir);
   std::istringstream lines(run({"evaluate", "run", "--json"}, dir).out);
   std::vector<std::string> events;
-  Json comparison;
+  json comparison;
   for (std::string line; std::getline(lines, line);) {
-    const Json json = Json::parse(line);
-    events.push_back(json["event"]);
-    if (events.back() == "comparison") comparison = json;
+    const json told = json::parse(line);
+    events.push_back(told["event"]);
+    if (events.back() == "comparison") comparison = told;
   }
   EXPECT_EQ(events, (std::vector<std::string>{"begin", "best_achievable", "row", "row", "row",
                                               "comparison", "end"}));
   EXPECT_EQ(comparison["same"], true);
-  EXPECT_EQ(comparison["largest_relative_difference"], Json::object());
+  EXPECT_EQ(comparison["largest_relative_difference"], json::object());
 }
 
 TEST(Evaluate, RefusesSettingsThatWouldBeAnotherRun) {

@@ -6,20 +6,16 @@
 namespace rhc {
 namespace {
 
-std::size_t lines(const std::string& text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
 TEST(Export, PrintsEveryStepAsATable) {
   const TemporaryDirectory dir;
   small_run(dir);
   const Outcome csv = run({"export", "run"}, dir);
   EXPECT_EQ(csv.code, 0) << csv.err;
   EXPECT_TRUE(csv.out.starts_with("episode,step,cos,sin,thetadot,action\n1,0,")) << csv.out;
-  EXPECT_EQ(lines(csv.out), 1u + 2 * 101);
+  EXPECT_EQ(lines_in(csv.out), 1u + 2 * 101);
   const Outcome jsonl = run({"export", "run", "--format", "jsonl"}, dir);
   EXPECT_EQ(jsonl.code, 0);
-  EXPECT_EQ(lines(jsonl.out), 2u * 101);
+  EXPECT_EQ(lines_in(jsonl.out), 2u * 101);
 }
 
 TEST(Export, PrintsTheMetricsOnRequest) {
@@ -29,7 +25,7 @@ TEST(Export, PrintsTheMetricsOnRequest) {
             slurp(path / "metrics.jsonl"));
   const Outcome csv = run({"export", "run", "--format", "csv", "--metrics"}, dir);
   EXPECT_TRUE(csv.out.starts_with("episode,steps,transitions,")) << csv.out;
-  EXPECT_EQ(lines(csv.out), 4u);
+  EXPECT_EQ(lines_in(csv.out), 4u);
 }
 
 TEST(Export, WritesTheSameIntoAFileAsIntoAPipe) {
@@ -67,7 +63,7 @@ TEST(Export, LeavesDamagedEpisodesOutAndSaysSo) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_TRUE(contains(outcome.err, "run/episodes/0001.csv:1: column 'cos' is missing"));
   EXPECT_TRUE(contains(outcome.err, "warning: episode 1 is left out")) << outcome.err;
-  EXPECT_EQ(lines(outcome.out), 1u + 101);
+  EXPECT_EQ(lines_in(outcome.out), 1u + 101);
 }
 
 TEST(Export, ExplainsWhatItCannotDo) {

@@ -5,7 +5,7 @@
 namespace rhc {
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::json;
 
 TEST(Inspect, TellsWhatAFinishedRunIs) {
   const TemporaryDirectory dir;
@@ -24,17 +24,17 @@ TEST(Inspect, TellsAllOfItAsOneObject) {
   const auto path = small_run(dir);
   const Outcome shown = run({"inspect", "run", "--json"}, dir);
   EXPECT_EQ(shown.code, 0);
-  const Json json = Json::parse(shown.out);
-  EXPECT_EQ(json["status"], "finished");
-  EXPECT_EQ(json["episodes_done"], 2);
-  EXPECT_EQ(json["metrics"].size(), 3u);
-  EXPECT_EQ(json["belief"]["episode"], 2);
-  EXPECT_EQ(json["belief"]["bandwidth"].size(), 4u);
-  EXPECT_TRUE(json["belief"]["noise"].contains("thetadot"));
-  EXPECT_EQ(json["go_on"], nullptr);
-  EXPECT_EQ(json["damaged"], Json::array());
-  EXPECT_EQ(json["best_achievable"]["rmse"],
-            Json::parse(slurp(path / "best_achievable.json"))["rmse"]);
+  const json told = json::parse(shown.out);
+  EXPECT_EQ(told["status"], "finished");
+  EXPECT_EQ(told["episodes_done"], 2);
+  EXPECT_EQ(told["metrics"].size(), 3u);
+  EXPECT_EQ(told["belief"]["episode"], 2);
+  EXPECT_EQ(told["belief"]["bandwidth"].size(), 4u);
+  EXPECT_TRUE(told["belief"]["noise"].contains("thetadot"));
+  EXPECT_EQ(told["go_on"], nullptr);
+  EXPECT_EQ(told["damaged"], json::array());
+  EXPECT_EQ(told["best_achievable"]["rmse"],
+            json::parse(slurp(path / "best_achievable.json"))["rmse"]);
 }
 
 TEST(Inspect, NamesWhoIsRunningIt) {
@@ -82,12 +82,12 @@ TEST(Inspect, TellsWhyARunFailed) {
 TEST(Inspect, SaysThatTheClockWentBackwards) {
   const TemporaryDirectory dir;
   const auto path = small_run(dir);
-  Json manifest = Json::parse(slurp(path / "manifest.json"));
+  json manifest = json::parse(slurp(path / "manifest.json"));
   manifest["started"] = "2999-01-01T00:00:00Z";
   std::ofstream(path / "manifest.json") << manifest;
   EXPECT_TRUE(contains(run({"inspect", "run"}, dir).out,
                        "ended       not known: the clock went backwards"));
-  EXPECT_EQ(Json::parse(run({"inspect", "run", "--json"}, dir).out)["clock_went_back"], true);
+  EXPECT_EQ(json::parse(run({"inspect", "run", "--json"}, dir).out)["clock_went_back"], true);
 }
 
 TEST(Inspect, NamesWhatIsDamagedAndExitsWithOne) {
@@ -101,9 +101,9 @@ TEST(Inspect, NamesWhatIsDamagedAndExitsWithOne) {
   EXPECT_TRUE(contains(shown.out, "run/episodes/0002.csv")) << shown.out;
   EXPECT_TRUE(contains(shown.out, "run/tasks/0001.csv")) << shown.out;
   EXPECT_TRUE(contains(shown.out, "rhc resume run --repair")) << shown.out;
-  const Outcome json = run({"inspect", "run", "--json"}, dir);
-  EXPECT_EQ(json.code, 1);
-  EXPECT_GE(Json::parse(json.out)["damaged"].size(), 2u);
+  const Outcome told = run({"inspect", "run", "--json"}, dir);
+  EXPECT_EQ(told.code, 1);
+  EXPECT_GE(json::parse(told.out)["damaged"].size(), 2u);
 }
 
 TEST(Inspect, NamesWhatWasRecovered) {

@@ -13,8 +13,6 @@
 namespace rhc {
 namespace {
 
-using Words = std::vector<std::string>;
-
 // Every method on every system, and the settings that keep most from one episode to the next.
 const std::vector<Words> kRuns = {
     {"pendulum", "--method", "rhc-evr", "--episodes", "5"},
@@ -114,12 +112,6 @@ Files expect_whole(const std::filesystem::path& run, const Words& statuses) {
     }
   }
   return episodes;
-}
-
-bool all_kept(const Files& before, const Files& after) {
-  return std::all_of(before.begin(), before.end(), [&](const auto& file) {
-    return after.contains(file.first) && after.at(file.first) == file.second;
-  });
 }
 
 TEST(Kill, AtAnyMomentCostsNoByte) {

@@ -13,8 +13,6 @@
 namespace rhc {
 namespace {
 
-using Words = std::vector<std::string>;
-
 const char kMisbehaving[] = "python3 " RHC_TEST_PLANTS "/misbehaving.py ";
 
 Words explore_plant(const std::string& command, const Words& more = {}) {

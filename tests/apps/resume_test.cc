@@ -14,8 +14,6 @@
 namespace rhc {
 namespace {
 
-using Words = std::vector<std::string>;
-
 Words three_episodes() { return tiny({"pendulum", "--episodes", "3", "--quiet"}); }
 
 // A copy of a finished run of three episodes, called `r`.

@@ -8,6 +8,7 @@
 #include "rhc/study/sweep.h"
 #include "tests/apps/sweeping.h"
 #include "tests/repeats.h"
+#include "tests/run_files.h"
 
 namespace rhc {
 namespace {
@@ -16,21 +17,21 @@ const std::string kSweep = tiny_sweep(
     "system = [\"mountain-car\", \"pendulum\"]\nmethod = [\"random\", \"rhc-us\"]\nseed = "
     "\"1-2\"\n",
     "episodes = 4\n");
-constexpr std::size_t kRuns = 8;
+constexpr std::size_t kSweepRuns = 8;
 
 // A sweep that nobody disturbs, and how long it takes.
-struct Undisturbed {
+struct UndisturbedSweep {
   Files files;
   double milliseconds;
 };
 
-const Undisturbed& undisturbed() {
-  static const Undisturbed found = [] {
+const UndisturbedSweep& undisturbed_sweep() {
+  static const UndisturbedSweep found = [] {
     const Sweeping sweeping(kSweep);
     const auto start = std::chrono::steady_clock::now();
     EXPECT_EQ(sweeping.sweep({"--quiet", "--jobs", "2"}).code, 0);
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    return Undisturbed{lasting_files_of_runs(sweeping.path()), took.count()};
+    return UndisturbedSweep{lasting_files_of_runs(sweeping.path()), took.count()};
   }();
   return found;
 }
@@ -50,16 +51,9 @@ std::map<std::string, std::string> finished_runs(const Sweeping& sweeping) {
   return found;
 }
 
-bool all_kept(const std::map<std::string, std::string>& before,
-              const std::map<std::string, std::string>& after) {
-  return std::all_of(before.begin(), before.end(), [&](const auto& run) {
-    return after.contains(run.first) && after.at(run.first) == run.second;
-  });
-}
-
 void expect_as_undisturbed(const Sweeping& sweeping) {
-  EXPECT_EQ(finished_runs(sweeping).size(), kRuns);
-  EXPECT_EQ(difference(lasting_files_of_runs(sweeping.path()), undisturbed().files), "");
+  EXPECT_EQ(finished_runs(sweeping).size(), kSweepRuns);
+  EXPECT_EQ(difference(lasting_files_of_runs(sweeping.path()), undisturbed_sweep().files), "");
   EXPECT_FALSE(std::filesystem::exists(sweeping.path() / "failures"));
   EXPECT_TRUE(none_left_at(sweeping.path()));
 }
@@ -85,7 +79,7 @@ TEST(SweepKill, AtAnyMomentCostsNoByteOfARun) {
     for (int code = -SIGKILL; code != 0; ++processes) {
       const Program program(Sweeping::words({"--jobs", "2"}), sweeping.directory());
       // Longer from process to process, so that there is an end on a machine that is busy.
-      sleep_for(randomness.uniform(0, undisturbed().milliseconds * (0.5 + 0.1 * processes)));
+      sleep_for(randomness.uniform(0, undisturbed_sweep().milliseconds * (0.5 + 0.1 * processes)));
       program.signal(SIGKILL);
       const Outcome outcome = program.wait();
       code = outcome.code;
@@ -94,7 +88,7 @@ TEST(SweepKill, AtAnyMomentCostsNoByteOfARun) {
       ASSERT_TRUE(all_kept(finished, now)) << "a finished run was touched";
       finished = now;
       kills += code != 0;
-      with_finished += code != 0 && !now.empty() && now.size() < kRuns;
+      with_finished += code != 0 && !now.empty() && now.size() < kSweepRuns;
     }
     expect_as_undisturbed(sweeping);
   }
@@ -112,7 +106,7 @@ TEST(SweepKill, OfItsProcessesCostsNoByteOfARun) {
     const Program program(Sweeping::words({"--jobs", "2"}), sweeping.directory());
     // A run that ends three processes without getting any further has failed, so two at most.
     for (int i = 0; i < 2; ++i) {
-      sleep_for(randomness.uniform(5, 0.4 * undisturbed().milliseconds));
+      sleep_for(randomness.uniform(5, 0.4 * undisturbed_sweep().milliseconds));
       const std::vector<pid_t> workers = children_of(program.pid());
       if (workers.empty()) continue;
       kill(workers[randomness.below(workers.size())], SIGKILL);

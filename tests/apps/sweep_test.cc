@@ -12,22 +12,17 @@
 namespace rhc {
 namespace {
 
-using Words = std::vector<std::string>;
 using nlohmann::ordered_json;
 
 // Far more than a test waits for.
-const std::string kLong = tiny_sweep("system = \"pendulum\"\nmethod = \"random\"\nseed = \"1-2\"\n",
-                                     "episodes = 100000\n");
+const std::string kTwoLong = tiny_sweep(
+    "system = \"pendulum\"\nmethod = \"random\"\nseed = \"1-2\"\n", "episodes = 100000\n");
 
 std::vector<ordered_json> objects_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<ordered_json> objects;
   for (std::string line; std::getline(stream, line);) objects.push_back(ordered_json::parse(line));
   return objects;
-}
-
-std::size_t lines_in(const std::string& text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
 int finished_in(const Sweeping& sweeping) {
@@ -205,7 +200,7 @@ TEST(SweepMistakes, AnotherGridInTheSameDirectoryIsRefused) {
   const Sweeping sweeping(kFour);
   ASSERT_EQ(sweeping.sweep({"--quiet"}).code, 0);
   const auto before = identities(sweeping.path());
-  sweeping.directory().write("s.toml", kLong);
+  sweeping.directory().write("s.toml", kTwoLong);
   const Outcome outcome = sweeping.sweep();
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(contains(outcome.err, "'s' holds the sweep of another grid")) << outcome.err;

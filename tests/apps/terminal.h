@@ -13,6 +13,11 @@
 
 namespace rhc {
 
+// A bar of progress, or a part of one.
+inline bool has_bar(const std::string& text) {
+  return text.find("█") != std::string::npos || text.find("░") != std::string::npos;
+}
+
 // Understands what the program writes: text, \r, \n, ESC[K and colours. It never scrolls.
 class Screen {
  public:

@@ -13,14 +13,9 @@ namespace {
 // The run directory, and the report where there are pages.
 const std::size_t kLastLines = pages_available() ? 2 : 1;
 
-using Words = std::vector<std::string>;
 using nlohmann::ordered_json;
 
-Words three_episodes() { return tiny({"pendulum", "--episodes", "3"}); }
-
-bool has_bar(const std::string& text) {
-  return text.find("█") != std::string::npos || text.find("░") != std::string::npos;
-}
+Words three_shown_episodes() { return tiny({"pendulum", "--episodes", "3"}); }
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream stream(text);
@@ -39,7 +34,7 @@ class TerminalTest : public testing::TestWithParam<Size> {
 };
 
 TEST_P(TerminalTest, ShowsABarWhileTheRunGoesOn) {
-  Terminal terminal(three_episodes(), dir_, GetParam().columns, GetParam().rows);
+  Terminal terminal(three_shown_episodes(), dir_, GetParam().columns, GetParam().rows);
   ASSERT_EQ(terminal.wait(), 0) << terminal.bytes();
   EXPECT_TRUE(has_bar(terminal.bytes()));
   EXPECT_NE(terminal.bytes().find("planning 2"), std::string::npos);
@@ -47,7 +42,7 @@ TEST_P(TerminalTest, ShowsABarWhileTheRunGoesOn) {
 }
 
 TEST_P(TerminalTest, LeavesTheTableAndNothingOfTheBar) {
-  Terminal terminal(three_episodes(), dir_, GetParam().columns, GetParam().rows);
+  Terminal terminal(three_shown_episodes(), dir_, GetParam().columns, GetParam().rows);
   ASSERT_EQ(terminal.wait(), 0);
   const Screen screen = terminal.screen();
   EXPECT_FALSE(has_bar(screen.text())) << screen.text();
@@ -66,7 +61,7 @@ TEST_P(TerminalTest, LeavesTheTableAndNothingOfTheBar) {
 }
 
 TEST_P(TerminalTest, NeverWritesALineThatIsTooLong) {
-  Terminal terminal(three_episodes(), dir_, GetParam().columns, GetParam().rows);
+  Terminal terminal(three_shown_episodes(), dir_, GetParam().columns, GetParam().rows);
   ASSERT_EQ(terminal.wait(), 0);
   EXPECT_FALSE(terminal.screen().wrapped()) << terminal.screen().text();
   EXPECT_FALSE(terminal.screen().strange()) << terminal.bytes();
@@ -144,7 +139,7 @@ TEST(Terminal, ShowsColourUnlessItIsNotWanted) {
 
 TEST(Terminal, ThatIsDumbGetsPlainLines) {
   const TemporaryDirectory dir;
-  Terminal terminal(three_episodes(), dir, 120, 40, {{"TERM", "dumb"}});
+  Terminal terminal(three_shown_episodes(), dir, 120, 40, {{"TERM", "dumb"}});
   ASSERT_EQ(terminal.wait(), 0);
   EXPECT_FALSE(has_bar(terminal.bytes()));
   EXPECT_EQ(terminal.bytes().find('\033'), std::string::npos);
@@ -152,7 +147,7 @@ TEST(Terminal, ThatIsDumbGetsPlainLines) {
 
 TEST(Terminal, ShowsWhatAnEarlierProcessDid) {
   const TemporaryDirectory dir;
-  ASSERT_EQ(run(three_episodes(), dir).code, 0);
+  ASSERT_EQ(run(three_shown_episodes(), dir).code, 0);
   Terminal terminal({"resume", "r", "--episodes", "4"}, dir, 120, 40);
   ASSERT_EQ(terminal.wait(), 0);
   const std::vector<std::string> lines = terminal.screen().lines();
@@ -163,7 +158,7 @@ TEST(Terminal, ShowsWhatAnEarlierProcessDid) {
 
 TEST(Piped, WritesPlainLines) {
   const TemporaryDirectory dir;
-  const Outcome outcome = run(three_episodes(), dir);
+  const Outcome outcome = run(three_shown_episodes(), dir);
   EXPECT_EQ(outcome.out.find_first_of("\033\r"), std::string::npos);
   EXPECT_FALSE(has_bar(outcome.out));
   EXPECT_EQ(lines_of(outcome.out).size(), 8u + kLastLines) << outcome.out;
@@ -171,7 +166,7 @@ TEST(Piped, WritesPlainLines) {
 
 TEST(Quiet, IsSilentOnATerminal) {
   const TemporaryDirectory dir;
-  Words words = three_episodes();
+  Words words = three_shown_episodes();
   words.push_back("--quiet");
   Terminal terminal(words, dir, 120, 40);
   EXPECT_EQ(terminal.wait(), 0);
@@ -187,7 +182,7 @@ std::vector<ordered_json> events_of(const Outcome& outcome) {
 
 TEST(JsonProgress, BeginsAndEndsAndTellsTheRowsAsTheyAreKept) {
   const TemporaryDirectory dir;
-  Words words = three_episodes();
+  Words words = three_shown_episodes();
   words.push_back("--json");
   const std::vector<ordered_json> events = events_of(run(words, dir));
   ASSERT_EQ(events.size(), 1u + 1 + 4 + 1);
@@ -207,7 +202,7 @@ TEST(JsonProgress, BeginsAndEndsAndTellsTheRowsAsTheyAreKept) {
 
 TEST(JsonProgress, IsTheSameOnATerminal) {
   const TemporaryDirectory dir;
-  Words words = three_episodes();
+  Words words = three_shown_episodes();
   words.push_back("--json");
   Terminal terminal(words, dir, 60, 20);
   ASSERT_EQ(terminal.wait(), 0);

@@ -5,6 +5,7 @@
 #include "rhc/core/error.h"
 #include "rhc/io/files.h"
 #include "rhc/system/registry.h"
+#include "tests/small_run.h"
 #include "tests/temporary_directory.h"
 
 namespace rhc {
@@ -24,17 +25,6 @@ Config quick(int episodes) {
   config.task_starts = 4;
   config.task_hops = config.limit_hops = 2;
   return config;
-}
-
-Config without_evaluation(Config config) {
-  config.task = false;
-  config.test_trajectories = 0;
-  return config;
-}
-
-void explore(const fs::path& path, const Config& config, const ExperimentEvents& events = {}) {
-  RunDirectory run(path, config);
-  run_experiment(make_system(config.system), run, 1, events);
 }
 
 // Stops after that episode.
@@ -63,7 +53,7 @@ void reevaluate(const fs::path& path, const Config& config) {
   replace_evaluation(lock, run, evaluate(run, changed));
 }
 
-std::string timeless(const fs::path& path) {
+std::string rows_without_seconds(const fs::path& path) {
   std::vector<MetricsRow> rows;
   for (const MetricsRow& row : read_run(path).rows) rows.push_back(row.without_seconds());
   return metrics_text(rows);
@@ -71,7 +61,7 @@ std::string timeless(const fs::path& path) {
 
 // Every file but those that hold times.
 void expect_same_run(const fs::path& a, const fs::path& b) {
-  EXPECT_EQ(timeless(a), timeless(b));
+  EXPECT_EQ(rows_without_seconds(a), rows_without_seconds(b));
   EXPECT_EQ(read_run(a).damaged, std::vector<std::string>{});
   std::vector<fs::path> files[2];
   for (int i = 0; i < 2; ++i)
@@ -200,7 +190,7 @@ TEST(EvaluateRun, GoesOnAfterWritingWasCutOff) {
   EXPECT_THROW(reevaluate(path, quick(3)), IoError);
   fs::remove(path / ("config.toml" + std::string(kHalfWritten)));
   resume(path);
-  EXPECT_EQ(timeless(path), timeless(dir.path() / "whole"));
+  EXPECT_EQ(rows_without_seconds(path), rows_without_seconds(dir.path() / "whole"));
   for (const char* file : {"config.toml", "checkpoint", "best_achievable.json"})
     EXPECT_EQ(slurp(path / file), slurp(dir.path() / "whole" / file)) << file;
 }

@@ -9,7 +9,7 @@
 namespace rhc {
 namespace {
 
-Config quick() {
+Config quick_to_judge() {
   Config config;
   config.features = 40;
   config.evidence_starts = 4;
@@ -22,7 +22,7 @@ Config quick() {
 
 TEST(Judge, GivesABeliefWithoutDataOnlyAnError) {
   Yardsticks yardsticks;
-  Judge judge(quick(), Pendulum{}, std::nullopt, yardsticks, 1);
+  Judge judge(quick_to_judge(), Pendulum{}, std::nullopt, yardsticks, 1);
   MetricsRow row;
   judge.judge(nullptr, row);
   EXPECT_GT(*row.rmse, 0.5);
@@ -31,7 +31,7 @@ TEST(Judge, GivesABeliefWithoutDataOnlyAnError) {
 }
 
 TEST(Judge, FillsInScoresAndTask) {
-  const Config config = quick();
+  const Config config = quick_to_judge();
   Learner learner(config, Pendulum{}, 1);
   learner.learn(explore_at_random(Pendulum{}, {}, 2, 3));
   Yardsticks yardsticks;
@@ -45,7 +45,7 @@ TEST(Judge, FillsInScoresAndTask) {
 }
 
 TEST(Judge, GoesOnAsIfItHadNeverBeenStopped) {
-  const Config config = quick();
+  const Config config = quick_to_judge();
   Learner learner(config, Pendulum{}, 1);
   Yardsticks yardsticks;
   Judge whole(config, Pendulum{}, std::nullopt, yardsticks, 1);
@@ -68,7 +68,7 @@ TEST(Judge, GoesOnAsIfItHadNeverBeenStopped) {
 
 TEST(Judge, DoesNotSearchALimitThatIsKnown) {
   Yardsticks yardsticks;
-  Judge judge(quick(), Pendulum{}, 123.5, yardsticks, 1);
+  Judge judge(quick_to_judge(), Pendulum{}, 123.5, yardsticks, 1);
   MetricsRow row;
   judge.judge(nullptr, row);
   EXPECT_EQ(row.task_cost_limit, 123.5);

@@ -16,18 +16,18 @@ MaxSettings small_settings() {
           .policy = {.hidden = {16, 16}, .batch = 32, .temperature = 0.02}};
 }
 
-FewEpisodes make(const MaxSettings& settings = small_settings()) {
+FewEpisodes max_run(const MaxSettings& settings = small_settings()) {
   const System system = Pendulum{};
   return {std::make_unique<MaxExplorer>(system, settings), tiny_config(), system};
 }
 
 TEST(MaxExplorer, ActsWithinTheBoundsAndNotTwiceAlike) {
-  FewEpisodes run = make();
+  FewEpisodes run = max_run();
   expect_actions_within_bounds_and_new(run, System(Pendulum{}).spec().action_bounds);
 }
 
 TEST(MaxExplorer, ActsOnWhatItSees) {
-  FewEpisodes run = make();
+  FewEpisodes run = max_run();
   run.episode(1);
   run.explorer().begin_episode(2, run.learner().belief());
   const Vector down = run.explorer().act(Vector{{-1, 0, 0}}, 0);
@@ -36,7 +36,7 @@ TEST(MaxExplorer, ActsOnWhatItSees) {
 }
 
 TEST(MaxExplorer, GoesOnFromAnArchiveToTheLastBit) {
-  FewEpisodes whole = make(), other = make();
+  FewEpisodes whole = max_run(), other = max_run();
   whole.episode(1);
   whole.episode(2);
   Archive archive;
@@ -46,7 +46,7 @@ TEST(MaxExplorer, GoesOnFromAnArchiveToTheLastBit) {
 }
 
 TEST(MaxExplorer, StopsPlanningWhenAsked) {
-  FewEpisodes run = make();
+  FewEpisodes run = max_run();
   run.episode(1);
   int asked = 0;
   run.explorer().stop_requested = [&] { return ++asked > 100; };
@@ -57,7 +57,7 @@ TEST(MaxExplorer, StopsPlanningWhenAsked) {
 TEST(MaxExplorer, SaysInWhichEpisodeLearningFailed) {
   MaxSettings settings = small_settings();
   settings.ensemble.learning_rate = 1e30;
-  FewEpisodes ensemble = make(settings);
+  FewEpisodes ensemble = max_run(settings);
   ensemble.episode(1);
   std::string message = message_of<LearningError>([&] { ensemble.episode(2); });
   EXPECT_NE(message.find("before episode 2, step 1"), std::string::npos) << message;
@@ -65,7 +65,7 @@ TEST(MaxExplorer, SaysInWhichEpisodeLearningFailed) {
 
   settings = small_settings();
   settings.policy.learning_rate = 1e30;
-  FewEpisodes policy = make(settings);
+  FewEpisodes policy = max_run(settings);
   policy.episode(1);
   message = message_of<LearningError>([&] { policy.episode(2); });
   EXPECT_NE(message.find("before episode 2, step 1"), std::string::npos) << message;
@@ -75,7 +75,7 @@ TEST(MaxExplorer, SaysInWhichEpisodeLearningFailed) {
 TEST(MaxExplorer, RefusesAnImaginationThatEndsBeforeThePolicyLearns) {
   MaxSettings settings = small_settings();
   settings.imagination.steps = 100;
-  const std::string message = message_of<InputError>([&] { make(settings); });
+  const std::string message = message_of<InputError>([&] { max_run(settings); });
   EXPECT_NE(message.find("give more than 100"), std::string::npos) << message;
 }
 
@@ -83,24 +83,25 @@ TEST(MaxExplorer, BlamesTheEnsembleForWhatItsLastUpdateSpoilt) {
   MaxSettings settings = small_settings();
   settings.ensemble.learning_rate = kInfinity;
   settings.ensemble.updates = 1;
-  FewEpisodes run = make(settings);
+  FewEpisodes run = max_run(settings);
   run.episode(1);
   const std::string message = message_of<LearningError>([&] { run.episode(2); });
   EXPECT_NE(message.find(" max_learning_rate"), std::string::npos) << message;
 }
 
 TEST(MaxExplorer, RefusesACheckpointOfOtherNetworks) {
-  FewEpisodes small = make();
+  FewEpisodes small = max_run();
   Archive archive;
   small.explorer().save(archive);
   MaxSettings settings = small_settings();
   settings.ensemble.members = 6;
-  std::string message = message_of<InputError>([&] { make(settings).explorer().restore(archive); });
+  std::string message =
+      message_of<InputError>([&] { max_run(settings).explorer().restore(archive); });
   EXPECT_NE(message.find("4 x 4-16-16-6 swish"), std::string::npos) << message;
   EXPECT_NE(message.find("6 x 4-16-16-6 swish"), std::string::npos) << message;
   settings = small_settings();
   settings.policy.hidden = {8};
-  message = message_of<InputError>([&] { make(settings).explorer().restore(archive); });
+  message = message_of<InputError>([&] { max_run(settings).explorer().restore(archive); });
   EXPECT_NE(message.find("1 x 3-8-2 relu"), std::string::npos) << message;
 }
 

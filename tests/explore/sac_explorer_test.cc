@@ -11,19 +11,19 @@
 namespace rhc {
 namespace {
 
-FewEpisodes make(SacExplorerSettings settings = {}) {
+FewEpisodes sac_run(SacExplorerSettings settings = {}) {
   const System system = Pendulum{};
   return {std::make_unique<SacExplorer>(system.spec(), std::move(settings)), tiny_config(), system};
 }
 
 TEST(SacExplorer, ActsWithinTheBoundsAndNotTwiceAlike) {
-  FewEpisodes run = make();
+  FewEpisodes run = sac_run();
   expect_actions_within_bounds_and_new(run, System(Pendulum{}).spec().action_bounds);
 }
 
 TEST(SacExplorer, LearnsWhileItActs) {
   // The same stream of actions from two policies: one learns nothing.
-  FewEpisodes learning = make(), idle = make({.updates = 0});
+  FewEpisodes learning = sac_run(), idle = sac_run({.updates = 0});
   EXPECT_EQ(learning.episode(1).actions, idle.episode(1).actions) << "random, without a belief";
   const Matrix a = learning.episode(2).actions, b = idle.episode(2).actions;
   EXPECT_EQ(a.col(0), b.col(0));
@@ -33,12 +33,12 @@ TEST(SacExplorer, LearnsWhileItActs) {
 TEST(SacExplorer, GoesOnFromAnArchiveToTheLastBit) {
   for (const Bonus bonus : {Bonus::prediction_error, Bonus::information_gain})
     for (const int after : {1, 3}) {
-      FewEpisodes whole = make({.bonus = bonus}), other = make({.bonus = bonus});
+      FewEpisodes whole = sac_run({.bonus = bonus}), other = sac_run({.bonus = bonus});
       for (int episode = 1; episode <= after; ++episode) whole.episode(episode);
       Archive archive;
       whole.explorer().save(archive);
       // The model learns the same from episodes that the other explorer never saw.
-      FewEpisodes again = make({.bonus = bonus});
+      FewEpisodes again = sac_run({.bonus = bonus});
       for (int episode = 1; episode <= after; ++episode)
         other.learner().learn(
             transitions_of(again.episode(episode), System(Pendulum{}).spec().limits));
@@ -48,7 +48,7 @@ TEST(SacExplorer, GoesOnFromAnArchiveToTheLastBit) {
 }
 
 TEST(SacExplorer, SaysInWhichEpisodeAndStepLearningFailed) {
-  FewEpisodes run = make({.sac = {.learning_rate = 1e30}});
+  FewEpisodes run = sac_run({.sac = {.learning_rate = 1e30}});
   run.episode(1);
   const std::string message = message_of<LearningError>([&] { run.episode(2); });
   EXPECT_NE(message.find("episode 2, step "), std::string::npos) << message;
@@ -57,18 +57,18 @@ TEST(SacExplorer, SaysInWhichEpisodeAndStepLearningFailed) {
 
 TEST(SacExplorer, NoticesAtOnceThatThePolicyIsNoLongerANumber) {
   // An infinite rate spoils the parameters in an update whose own losses are still finite.
-  FewEpisodes run = make({.sac = {.learning_rate = kInfinity}});
+  FewEpisodes run = sac_run({.sac = {.learning_rate = kInfinity}});
   run.episode(1);
   const std::string message = message_of<LearningError>([&] { run.episode(2); });
   EXPECT_NE(message.find("episode 2, step 1:"), std::string::npos) << message;
 }
 
 TEST(SacExplorer, DoesTheSameBesideAnotherThread) {
-  FewEpisodes alone = make();
+  FewEpisodes alone = sac_run();
   Matrix expected;
   for (int episode = 1; episode <= 2; ++episode) expected = alone.episode(episode).actions;
   parallel_for(2, 2, [&](int) {
-    FewEpisodes run = make();
+    FewEpisodes run = sac_run();
     Matrix actions;
     for (int episode = 1; episode <= 2; ++episode) actions = run.episode(episode).actions;
     EXPECT_EQ(actions, expected);
@@ -76,7 +76,7 @@ TEST(SacExplorer, DoesTheSameBesideAnotherThread) {
 }
 
 TEST(SacExplorer, RefusesACheckpointOfOtherNetworks) {
-  FewEpisodes small = make({.sac = {.hidden = {32}}}), large = make();
+  FewEpisodes small = sac_run({.sac = {.hidden = {32}}}), large = sac_run();
   Archive archive;
   small.explorer().save(archive);
   const std::string message = message_of<InputError>([&] { large.explorer().restore(archive); });

@@ -35,7 +35,7 @@ Manifest through_file(const Manifest& manifest) {
   return read_manifest(dir.write("manifest.json", manifest_json(manifest)));
 }
 
-std::string refusal(const nlohmann::json& json) {
+std::string refusal_of_manifest(const nlohmann::json& json) {
   const TemporaryDirectory dir;
   const std::string file = dir.write("manifest.json", json.dump());
   return message_of<InputError>([&] { read_manifest(file); }).substr(file.size());
@@ -105,7 +105,7 @@ TEST(Manifest, NamesAKeyThatIsMissing) {
     if (key == "format" || key == "commit" || key == "cpu_seconds") continue;
     auto without = whole;
     without.erase(key);
-    EXPECT_EQ(refusal(without), ": \"" + key + "\" is missing");
+    EXPECT_EQ(refusal_of_manifest(without), ": \"" + key + "\" is missing");
   }
 }
 
@@ -123,14 +123,15 @@ TEST(Manifest, OfAnOlderRunSaysNothingOfItsCommitAndItsComputing) {
 TEST(Manifest, RefusesANewerFormatWhateverItsNumber) {
   auto json = nlohmann::json::parse(manifest_json(some_manifest()));
   json["format_version"] = 2;
-  EXPECT_EQ(refusal(json), ": written in format 2, this program reads up to 1; use a newer rhc");
+  EXPECT_EQ(refusal_of_manifest(json),
+            ": written in format 2, this program reads up to 1; use a newer rhc");
   json["format_version"] = 4294967297;  // one, to whom keeps only 32 bits
-  EXPECT_EQ(refusal(json),
+  EXPECT_EQ(refusal_of_manifest(json),
             ": written in format 4294967297, this program reads up to 1; use a newer rhc");
 }
 
 TEST(Manifest, RefusesAFileOfAnotherKind) {
-  EXPECT_EQ(refusal({{"format", "rhc-model"}, {"format_version", 1}}),
+  EXPECT_EQ(refusal_of_manifest({{"format", "rhc-model"}, {"format_version", 1}}),
             ": this is not a run's manifest (\"format\" is not \"rhc-run\")");
 }
 
@@ -139,7 +140,7 @@ TEST(Manifest, RefusesASeedThatIsNone) {
   for (const nlohmann::json& seed :
        {nlohmann::json(-1), nlohmann::json(0.5), nlohmann::json("1")}) {
     json["seed"] = seed;
-    EXPECT_EQ(refusal(json), ": \"seed\" must be a whole number not below 0") << seed;
+    EXPECT_EQ(refusal_of_manifest(json), ": \"seed\" must be a whole number not below 0") << seed;
   }
 }
 

@@ -11,18 +11,18 @@
 namespace rhc {
 namespace {
 
-Measured parse(const std::string& text, const MeasuredSettings& settings = {},
-               const std::string& system = kRig) {
+Measured parse_log(const std::string& text, const MeasuredSettings& settings = {},
+                   const std::string& system = kRig) {
   return parse_measured(text, "log.csv", rig(system), settings);
 }
 
-std::string message(const std::string& text, const MeasuredSettings& settings = {}) {
-  return message_of<InputError>([&] { parse(text, settings); });
+std::string message_of_log(const std::string& text, const MeasuredSettings& settings = {}) {
+  return message_of<InputError>([&] { parse_log(text, settings); });
 }
 
 TEST(Measured, KeepsTheBitsOfWhatNeedsNoConversion) {
   const Measured measured =
-      parse("time,thetadot,theta,torque,room\n0,0.1,0.3,0.25,21\n0.08,0.2,0.4,,21\n");
+      parse_log("time,thetadot,theta,torque,room\n0,0.1,0.3,0.25,21\n0.08,0.2,0.4,,21\n");
   EXPECT_EQ(measured.trajectory.observations.col(0),
             Eigen::Vector3d(std::cos(0.3), std::sin(0.3), 0.1));
   EXPECT_EQ(measured.trajectory.actions, Matrix::Constant(1, 1, 0.25));
@@ -31,16 +31,16 @@ TEST(Measured, KeepsTheBitsOfWhatNeedsNoConversion) {
 
 TEST(Measured, TakesCosineAndSineAsTheyAre) {
   const Measured measured =
-      parse("cos_theta,sin_theta,thetadot,torque\n0.6,0.8,0,1\n-0.6,0.8,0,1\n");
+      parse_log("cos_theta,sin_theta,thetadot,torque\n0.6,0.8,0,1\n-0.6,0.8,0,1\n");
   EXPECT_EQ(measured.trajectory.observations.col(1), Eigen::Vector3d(-0.6, 0.8, 0));
-  EXPECT_NE(message("cos_theta,sin_theta,thetadot,torque\n0.6,0.8,0,1\n2,0.8,0,1\n")
+  EXPECT_NE(message_of_log("cos_theta,sin_theta,thetadot,torque\n0.6,0.8,0,1\n2,0.8,0,1\n")
                 .find("log.csv:3: column 'cos_theta'"),
             std::string::npos);
 }
 
 TEST(Measured, ConvertsTheUnitsOfTheHeader) {
   const Measured measured =
-      parse("t [ms],theta [deg],thetadot (rpm),torque [mNm]\n0,60,30,500\n80,90,60,500\n");
+      parse_log("t [ms],theta [deg],thetadot (rpm),torque [mNm]\n0,60,30,500\n80,90,60,500\n");
   EXPECT_NEAR(measured.trajectory.observations(0, 0), 0.5, 1e-14);
   EXPECT_NEAR(measured.trajectory.observations(2, 1), 2 * M_PI, 1e-12);
   EXPECT_NEAR(measured.trajectory.actions(0, 0), 0.5, 1e-15);
@@ -49,23 +49,23 @@ TEST(Measured, ConvertsTheUnitsOfTheHeader) {
 // A number may be finite in the log's unit, and not in the system's.
 TEST(Measured, RefusesNumbersThatAConversionMakesInfinite) {
   const std::string infinite = " is too large in the system's unit";
-  EXPECT_EQ(message("theta [rev],thetadot,torque\n1e308,0,1\n0,0,1\n"),
+  EXPECT_EQ(message_of_log("theta [rev],thetadot,torque\n1e308,0,1\n0,0,1\n"),
             "log.csv:2: column 'theta': 1e+308" + infinite);
-  EXPECT_EQ(message("theta,thetadot [rev/s],torque\n0,0,1\n0,1e308,1\n"),
+  EXPECT_EQ(message_of_log("theta,thetadot [rev/s],torque\n0,0,1\n0,1e308,1\n"),
             "log.csv:3: column 'thetadot': 1e+308" + infinite);
   EXPECT_EQ(message_of<InputError>([] {
-              parse("theta,thetadot,torque [N m]\n0,0,1e308\n0,0,1\n", {},
-                    with(kRig, "\"N m\"", "\"mNm\""));
+              parse_log("theta,thetadot,torque [N m]\n0,0,1e308\n0,0,1\n", {},
+                        with(kRig, "\"N m\"", "\"mNm\""));
             }),
             "log.csv:2: column 'torque': 1e+308" + infinite);
-  EXPECT_EQ(message("time [min],theta,thetadot,torque\n1e308,0,0,1\n", {.resample = true}),
+  EXPECT_EQ(message_of_log("time [min],theta,thetadot,torque\n1e308,0,0,1\n", {.resample = true}),
             "log.csv:2: column 'time': 1e+308" + infinite);
 }
 
 TEST(Measured, AUnitOfAnyLengthIsRefused) {
   std::string unit;
   for (int i = 0; i < 300000; ++i) unit += "m/";
-  EXPECT_NE(message("theta,thetadot [" + unit + "s],torque\n0,0,1\n").find("is in 'm/m/m/"),
+  EXPECT_NE(message_of_log("theta,thetadot [" + unit + "s],torque\n0,0,1\n").find("is in 'm/m/m/"),
             std::string::npos);
 }
 
@@ -73,21 +73,21 @@ TEST(Measured, ReadsDecimalCommasBetweenSemicolonsAndTabs) {
   for (const char* text : {"theta;thetadot;torque\n0,5;1,25;-1\n0,5;1,5;\n",
                            "theta\tthetadot\ttorque\r\n0,5\t1,25\t-1\r\n0,5\t1,5\t\r\n",
                            "\xEF\xBB\xBFtheta;thetadot;torque;\n0.5;1.25;-1;\n0.5;1.5;;\n"})
-    EXPECT_EQ(parse(text).trajectory.observations(2, 0), 1.25) << text;
+    EXPECT_EQ(parse_log(text).trajectory.observations(2, 0), 1.25) << text;
 }
 
 TEST(Measured, TakesTheAskedActionsWhereThereAreNone) {
   const Measured measured =
-      parse("theta,thetadot\n0,0\n0,1\n0,2\n", {.actions = Eigen::RowVector3d(7, 8, 9)});
+      parse_log("theta,thetadot\n0,0\n0,1\n0,2\n", {.actions = Eigen::RowVector3d(7, 8, 9)});
   EXPECT_EQ(measured.trajectory.actions, Eigen::RowVector2d(7, 8));
   ASSERT_FALSE(measured.remarks.empty());
-  EXPECT_NE(message("theta,thetadot\n0,0\n0,1\n")
+  EXPECT_NE(message_of_log("theta,thetadot\n0,0\n0,1\n")
                 .find("the file has no column 'torque' (it has: theta, thetadot)"),
             std::string::npos);
 }
 
 TEST(Measured, TellsOfActionsOutsideTheirBounds) {
-  const Measured measured = parse("theta,thetadot,torque\n0,0,1.5\n0,1,\n");
+  const Measured measured = parse_log("theta,thetadot,torque\n0,0,1.5\n0,1,\n");
   ASSERT_EQ(measured.remarks.size(), 1u);
   EXPECT_NE(measured.remarks[0].find("outside its bounds [-1, 1]"), std::string::npos);
 }
@@ -99,7 +99,7 @@ struct Refused {
 class RefusedLogs : public testing::TestWithParam<Refused> {};
 
 TEST_P(RefusedLogs, SayRowAndColumn) {
-  const std::string told = message(GetParam().text);
+  const std::string told = message_of_log(GetParam().text);
   EXPECT_NE(told.find(GetParam().said), std::string::npos) << told;
   EXPECT_TRUE(told.starts_with("log.csv:")) << told;
 }
@@ -138,7 +138,7 @@ std::string jittery() {
 }
 
 TEST(Resampled, LiesOnTheTimeStep) {
-  const Measured measured = parse(jittery(), {.resample = true});
+  const Measured measured = parse_log(jittery(), {.resample = true});
   const Trajectory& trajectory = measured.trajectory;
   ASSERT_EQ(trajectory.steps(), 12);
   for (Index t = 0; t <= 12; ++t) {
@@ -148,7 +148,7 @@ TEST(Resampled, LiesOnTheTimeStep) {
     if (t == 12) break;
     EXPECT_EQ(trajectory.actions(0, t), at + 0.04 < 0.5 ? 0.5 : -0.5) << t;
   }
-  EXPECT_NE(message(jittery()).find("`--resample`"), std::string::npos);
+  EXPECT_NE(message_of_log(jittery()).find("`--resample`"), std::string::npos);
 }
 
 TEST(Resampled, KeepsTheActionOfEveryStepWhenStampsJitter) {
@@ -156,14 +156,14 @@ TEST(Resampled, KeepsTheActionOfEveryStepWhenStampsJitter) {
   for (int i = 0; i <= 30; ++i)
     text += exact(0.08 * (i + (i == 0 ? 0 : 0.3 * std::sin(5.0 * i)))) + ",0,0," + exact(0.01 * i) +
             "\n";
-  const Measured measured = parse(text, {.resample = true});
+  const Measured measured = parse_log(text, {.resample = true});
   ASSERT_GE(measured.trajectory.steps(), 28);
   for (Index t = 0; t < 28; ++t)
     EXPECT_EQ(measured.trajectory.actions(0, t), 0.01 * static_cast<double>(t)) << t;
 }
 
 TEST(Resampled, TakesAnglesTheShorterWay) {
-  const Measured measured = parse(
+  const Measured measured = parse_log(
       "time,theta,thetadot,torque\n0,3.1,0,0\n0.05,3.14,0,0\n0.1,-3.10318530717958647,0,0\n"
       "0.16,-3.0831853071795864,0,0\n",
       {.resample = true});
@@ -176,29 +176,30 @@ TEST(Resampled, MovesWhatIsStampedLate) {
   std::string text = "time,theta,thetadot,torque\n";
   for (int i = 0; i <= 20; ++i)
     text += exact(0.08 * i) + ",0," + exact(0.08 * i - 0.04) + "," + std::to_string(i % 2) + "\n";
-  const Measured measured = parse(text, {.resample = true, .delay = 0.04});
+  const Measured measured = parse_log(text, {.resample = true, .delay = 0.04});
   EXPECT_NEAR(measured.trajectory.observations(2, 3), 0.24, 1e-12);
   EXPECT_EQ(measured.trajectory.actions(0, 3), 1);
 }
 
 TEST(Resampled, LetsTheLaterOfTwoEqualStampsCount) {
   const Measured measured =
-      parse("time,theta,thetadot,torque\n0,0,0,0\n0.08,0,5,0\n0.08,0,1,0\n0.16,0,2,0\n",
-            {.resample = true});
+      parse_log("time,theta,thetadot,torque\n0,0,0,0\n0.08,0,5,0\n0.08,0,1,0\n0.16,0,2,0\n",
+                {.resample = true});
   EXPECT_NEAR(measured.trajectory.observations(2, 1), 1, 1e-12);
   EXPECT_NE(measured.remarks[0].find("1 rows have the stamp of the row before"), std::string::npos);
 }
 
 TEST(Resampled, RefusesGapsAndTimesThatGoBack) {
-  EXPECT_NE(message("time,theta,thetadot,torque\n0,0,0,0\n0.5,0,0,0\n", {.resample = true})
+  EXPECT_NE(message_of_log("time,theta,thetadot,torque\n0,0,0,0\n0.5,0,0,0\n", {.resample = true})
                 .find("log.csv:3: column 'time': 0.5 s without a row"),
             std::string::npos);
-  EXPECT_NE(
-      message("time,theta,thetadot,torque\n0,0,0,0\n0.1,0,0,0\n0.05,0,0,0\n", {.resample = true})
-          .find("log.csv:4: column 'time': the time goes back"),
-      std::string::npos);
-  EXPECT_NE(message("theta,thetadot,torque\n0,0,0\n", {.resample = true}).find("a column 'time'"),
+  EXPECT_NE(message_of_log("time,theta,thetadot,torque\n0,0,0,0\n0.1,0,0,0\n0.05,0,0,0\n",
+                           {.resample = true})
+                .find("log.csv:4: column 'time': the time goes back"),
             std::string::npos);
+  EXPECT_NE(
+      message_of_log("theta,thetadot,torque\n0,0,0\n", {.resample = true}).find("a column 'time'"),
+      std::string::npos);
 }
 
 }  // namespace

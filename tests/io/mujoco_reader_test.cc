@@ -5,6 +5,7 @@
 #include "rhc/core/error.h"
 #include "rhc/io/bundled_systems.h"
 #include "rhc/io/system_file.h"
+#include "tests/io/replaced.h"
 #include "tests/temporary_directory.h"
 
 namespace rhc {
@@ -35,7 +36,7 @@ constexpr char kModel[] = R"(<mujoco model="élan">
 </mujoco>
 )";
 
-constexpr char kSystem[] = R"(# élan
+constexpr char kMujocoSystem[] = R"(# élan
 name = "rig"
 horizon = 50
 [mujoco]
@@ -66,20 +67,14 @@ target = { height = 1 }
 weight = { height = 1 }
 )";
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
-}
-
-SystemFile parse(const std::string& toml, const std::string& model = kModel) {
+SystemFile parse_mujoco(const std::string& toml, const std::string& model = kModel) {
   const TemporaryDirectory dir;
   dir.write("rig.xml", model);
   return parse_system(toml, "rig.toml", dir.path());
 }
 
 TEST(MujocoReader, ReadsWhatIsObservedAndMoved) {
-  const SystemFile file = parse(kSystem);
+  const SystemFile file = parse_mujoco(kMujocoSystem);
   const SystemSpec& spec = file.system.spec();
   EXPECT_TRUE(spec.simulated);
   EXPECT_DOUBLE_EQ(spec.time_step, 0.02);
@@ -99,7 +94,8 @@ TEST(MujocoReader, ReadsWhatIsObservedAndMoved) {
 }
 
 TEST(MujocoReader, BeginsAtAKeyframe) {
-  const System system = parse(replaced(kSystem, "substeps = 4", "keyframe = \"aside\"")).system;
+  const System system =
+      parse_mujoco(replaced(kMujocoSystem, "substeps = 4", "keyframe = \"aside\"")).system;
   EXPECT_EQ(system.spec().start, (Vector(5) << 1, 3, 0.1, 0, 0).finished());
   // The actuator that no action moves keeps the keyframe's control, and so gains activation.
   EXPECT_GT(system.step(system.spec().start, Vector::Zero(1))[4], 0);
@@ -107,18 +103,18 @@ TEST(MujocoReader, BeginsAtAKeyframe) {
 
 TEST(MujocoReader, ObservesActivations) {
   const System system =
-      parse(std::string(kSystem) +
-            "[[observation]]\nname = \"pull\"\nactivation_of = \"slow\"\nrange = [-1, 1]\n")
+      parse_mujoco(std::string(kMujocoSystem) +
+                   "[[observation]]\nname = \"pull\"\nactivation_of = \"slow\"\nrange = [-1, 1]\n")
           .system;
   EXPECT_EQ(system.observe((Vector(5) << 0, 0, 0, 0, 0.7).finished())[5], 0.7);
 }
 
 TEST(MujocoReader, TheKeptTextNeedsNoOtherFile) {
   for (const std::string& toml :
-       {std::string(kSystem),
-        replaced(kSystem, "[mujoco]\nmodel = \"rig.xml\"  # beside this file\nsubsteps = 4\n",
+       {std::string(kMujocoSystem),
+        replaced(kMujocoSystem, "[mujoco]\nmodel = \"rig.xml\"  # beside this file\nsubsteps = 4\n",
                  "mujoco = { substeps = 4, model = \"rig.xml\" }\n")}) {
-    const SystemFile file = parse(toml);
+    const SystemFile file = parse_mujoco(toml);
     const SystemFile kept = parse_system(file.text, "kept.toml", "/nowhere");
     EXPECT_EQ(kept.text, file.text);
     const Vector state = (Vector(5) << 0.1, 1, -0.3, 2, 0).finished();
@@ -128,26 +124,27 @@ TEST(MujocoReader, TheKeptTextNeedsNoOtherFile) {
 
 TEST(MujocoReader, AModelWithQuotesIsKept) {
   const std::string model = replaced(kModel, "<sensor>", "<!-- ''' \"\"\" \\ -->\n<sensor>");
-  const SystemFile file = parse(kSystem, model);
+  const SystemFile file = parse_mujoco(kMujocoSystem, model);
   EXPECT_NE(parse_system(file.text, "kept.toml", "/nowhere").text.find("framepos"),
             std::string::npos);
 }
 
 TEST(MujocoReader, AModelInAnotherEncodingIsRefused) {
   const std::string model = replaced(kModel, "\xC3\xA9lan", "\xE9lan");
-  const std::string told = message_of<InputError>([&] { parse(kSystem, model); });
+  const std::string told = message_of<InputError>([&] { parse_mujoco(kMujocoSystem, model); });
   EXPECT_TRUE(told.starts_with("rig.toml:5:")) << told;
 }
 
-struct Mistake {
+struct MujocoMistake {
   std::string from, to, said;
 };
 
-class MujocoMistakes : public testing::TestWithParam<Mistake> {};
+class MujocoMistakes : public testing::TestWithParam<MujocoMistake> {};
 
 TEST_P(MujocoMistakes, AreToldWithTheirPlace) {
   const auto& [from, to, said] = GetParam();
-  const std::string told = message_of<InputError>([&] { parse(replaced(kSystem, from, to)); });
+  const std::string told =
+      message_of<InputError>([&] { parse_mujoco(replaced(kMujocoSystem, from, to)); });
   EXPECT_TRUE(told.starts_with("rig.toml:")) << told;
   EXPECT_NE(told.find(said), std::string::npos) << told;
 }
@@ -155,29 +152,29 @@ TEST_P(MujocoMistakes, AreToldWithTheirPlace) {
 INSTANTIATE_TEST_SUITE_P(
     All, MujocoMistakes,
     testing::Values(
-        Mistake{"\"rig.xml\"", "\"rg.xml\"", "5:9: cannot read the model"},
-        Mistake{"model = \"rig.xml\"", "", "[mujoco] needs 'model'"},
-        Mistake{"model = \"rig.xml\"", "xml = \"<mujco/>\"", "mujco"},
-        Mistake{"substeps = 4", "substeps = 0", "whole number from 1"},
-        Mistake{"substeps = 4", "subsets = 4", "did you mean 'substeps'?"},
-        Mistake{"substeps = 4", "keyframe = \"asid\"", "did you mean 'aside'?"},
-        Mistake{"horizon = 50", "horizon = 50\ntime_step = 0.1", "leave it out"},
-        Mistake{"joint = \"hinge\"", "joint = \"hing\"", "did you mean 'hinge'?"},
-        Mistake{"joint = \"rail\"", "joint = \"rail\"\nangle = true", "joint 'rail' slides"},
-        Mistake{"joint = \"rail\"", "", "'x' needs one of joint"},
-        Mistake{"velocity_of = \"rail\"", "velocity_of = \"tip\"", "unknown joint 'tip'"},
-        Mistake{"range = [-4, 4]", "", "'xdot' needs a finite 'range'"},
-        Mistake{"sensor = \"tip\"", "sensor = \"top\"", "did you mean 'tip'?"},
-        Mistake{"sensor = \"tip\"", "sensor = \"shock\"", "depend on the action"},
-        Mistake{"component = 2", "component = 3", "whole number from 0 to 2"},
-        Mistake{"component = 2", "", "say which by 'component = 0' to 2"},
-        Mistake{"component = 2", "component = 2\nstart = 1", "'start' belongs to joints"},
-        Mistake{"limits = [-2, 2]", "limits = [0, 2]", "'height' starts outside its limits"},
-        Mistake{"actuator = \"push\"", "actuator = \"pull\"", "unknown actuator 'pull'"},
-        Mistake{"actuator = \"push\"", "", "an action needs 'actuator'"},
-        Mistake{"[task]", "[[action]]\nname = \"again\"\nactuator = \"push\"\n[task]",
-                "moved by two actions"},
-        Mistake{"angle = true", "angle = true\nunit = \"deg\"", "are in rad"}));
+        MujocoMistake{"\"rig.xml\"", "\"rg.xml\"", "5:9: cannot read the model"},
+        MujocoMistake{"model = \"rig.xml\"", "", "[mujoco] needs 'model'"},
+        MujocoMistake{"model = \"rig.xml\"", "xml = \"<mujco/>\"", "mujco"},
+        MujocoMistake{"substeps = 4", "substeps = 0", "whole number from 1"},
+        MujocoMistake{"substeps = 4", "subsets = 4", "did you mean 'substeps'?"},
+        MujocoMistake{"substeps = 4", "keyframe = \"asid\"", "did you mean 'aside'?"},
+        MujocoMistake{"horizon = 50", "horizon = 50\ntime_step = 0.1", "leave it out"},
+        MujocoMistake{"joint = \"hinge\"", "joint = \"hing\"", "did you mean 'hinge'?"},
+        MujocoMistake{"joint = \"rail\"", "joint = \"rail\"\nangle = true", "joint 'rail' slides"},
+        MujocoMistake{"joint = \"rail\"", "", "'x' needs one of joint"},
+        MujocoMistake{"velocity_of = \"rail\"", "velocity_of = \"tip\"", "unknown joint 'tip'"},
+        MujocoMistake{"range = [-4, 4]", "", "'xdot' needs a finite 'range'"},
+        MujocoMistake{"sensor = \"tip\"", "sensor = \"top\"", "did you mean 'tip'?"},
+        MujocoMistake{"sensor = \"tip\"", "sensor = \"shock\"", "depend on the action"},
+        MujocoMistake{"component = 2", "component = 3", "whole number from 0 to 2"},
+        MujocoMistake{"component = 2", "", "say which by 'component = 0' to 2"},
+        MujocoMistake{"component = 2", "component = 2\nstart = 1", "'start' belongs to joints"},
+        MujocoMistake{"limits = [-2, 2]", "limits = [0, 2]", "'height' starts outside its limits"},
+        MujocoMistake{"actuator = \"push\"", "actuator = \"pull\"", "unknown actuator 'pull'"},
+        MujocoMistake{"actuator = \"push\"", "", "an action needs 'actuator'"},
+        MujocoMistake{"[task]", "[[action]]\nname = \"again\"\nactuator = \"push\"\n[task]",
+                      "moved by two actions"},
+        MujocoMistake{"angle = true", "angle = true\nunit = \"deg\"", "are in rad"}));
 
 TEST(BundledSystems, AllOpenAndStayNearTheirStart) {
   for (const std::string& name : bundled_names()) {

@@ -11,7 +11,7 @@
 namespace rhc {
 namespace {
 
-std::string refusal(const std::string& line, Index size = 2) {
+std::string refusal_of_line(const std::string& line, Index size = 2) {
   return message_of<InputError>([&] { parse_observation(line, 7, size); });
 }
 
@@ -34,26 +34,26 @@ TEST(PlantProtocol, ARequestIsOneLine) {
 }
 
 TEST(PlantProtocol, RefusesWhatIsNoObservation) {
-  EXPECT_EQ(refusal("{\"observation\": [1, 2.5], \"id\": 7}"), "");
-  EXPECT_EQ(refusal("{\"observation\": [1, 2.5]}"), "") << "the number may be left out";
-  EXPECT_EQ(refusal("{\"observation\": [1, 2.5], \"id\": 6}"),
+  EXPECT_EQ(refusal_of_line("{\"observation\": [1, 2.5], \"id\": 7}"), "");
+  EXPECT_EQ(refusal_of_line("{\"observation\": [1, 2.5]}"), "") << "the number may be left out";
+  EXPECT_EQ(refusal_of_line("{\"observation\": [1, 2.5], \"id\": 6}"),
             "the answer to request '6', where request 7 was waiting");
-  EXPECT_NE(refusal("ready").find("not a JSON object, but 'ready' (standard output is"),
+  EXPECT_NE(refusal_of_line("ready").find("not a JSON object, but 'ready' (standard output is"),
             std::string::npos);
-  EXPECT_EQ(refusal("[1, 2]"), "not a JSON object, but '[1, 2]'");
-  EXPECT_EQ(refusal("{}"), "no \"observation\", but '{}'");
-  EXPECT_EQ(refusal("{\"observation\": 3}"), "an \"observation\" that is not a list: '3'");
-  EXPECT_EQ(refusal("{\"observation\": [1]}"), "1 observation instead of 2");
-  EXPECT_EQ(refusal("{\"observation\": [1, 2, 3]}"), "3 observations instead of 2");
-  EXPECT_EQ(refusal("{\"observation\": [NaN, 2]}"),
+  EXPECT_EQ(refusal_of_line("[1, 2]"), "not a JSON object, but '[1, 2]'");
+  EXPECT_EQ(refusal_of_line("{}"), "no \"observation\", but '{}'");
+  EXPECT_EQ(refusal_of_line("{\"observation\": 3}"), "an \"observation\" that is not a list: '3'");
+  EXPECT_EQ(refusal_of_line("{\"observation\": [1]}"), "1 observation instead of 2");
+  EXPECT_EQ(refusal_of_line("{\"observation\": [1, 2, 3]}"), "3 observations instead of 2");
+  EXPECT_EQ(refusal_of_line("{\"observation\": [NaN, 2]}"),
             "NaN among its numbers: '{\"observation\": [NaN, 2]}'");
-  EXPECT_EQ(refusal("{\"observation\": [1, null]}"),
+  EXPECT_EQ(refusal_of_line("{\"observation\": [1, null]}"),
             "an observation that is not a finite number: 'null'");
-  EXPECT_NE(refusal("{\"observation\": [1, 1e999]}"), "");
-  EXPECT_EQ(refusal("{\"error\": \"too hot\"}"), "an error: 'too hot'");
+  EXPECT_NE(refusal_of_line("{\"observation\": [1, 1e999]}"), "");
+  EXPECT_EQ(refusal_of_line("{\"error\": \"too hot\"}"), "an error: 'too hot'");
   for (const char* key : {"observation", "error", "id"}) {
     const std::string deep = std::string(500000, '[') + std::string(500000, ']');
-    EXPECT_NE(refusal("{\"" + std::string(key) + "\": [" + deep + ", 2]}").find("nested"),
+    EXPECT_NE(refusal_of_line("{\"" + std::string(key) + "\": [" + deep + ", 2]}").find("nested"),
               std::string::npos)
         << key;
   }
@@ -65,7 +65,7 @@ TEST(PlantProtocol, ShowsAnyBytesAsShortText) {
   EXPECT_EQ(excerpt("hot\n\x1b[31mred\r\n"), "'hot\\n\\x1b[31mred\\x0d\\n'") << "on one line";
 }
 
-const std::string kSystem =
+const std::string kLabSystem =
     R"({"name": "lab", "time_step": 0.1, "horizon": 50,
         "observation": [{"name": "x", "start": 0.25, "limits": [null, 3], "range": [-1, 1]},
                         {"name": "a", "angle": true, "start": 0}],
@@ -73,7 +73,7 @@ const std::string kSystem =
         "task": {"weight": {"x": 2}}})";
 
 TEST(PlantProtocol, ASystemIsThatOfItsTomlFile) {
-  const std::string toml = parse_hello("{\"protocol\": 1, \"system\": " + kSystem + "}", 1);
+  const std::string toml = parse_hello("{\"protocol\": 1, \"system\": " + kLabSystem + "}", 1);
   const SystemSpec spec = parse_system(toml, "hello", {}).system.spec();
   EXPECT_EQ(spec.name, "lab");
   EXPECT_EQ(spec.time_step, 0.1);
@@ -89,7 +89,7 @@ TEST(PlantProtocol, ASystemIsThatOfItsTomlFile) {
 TEST(PlantProtocol, NumbersOfASystemAreKeptToTheLastBit) {
   RandomStream randomness(2, "numbers");
   for (int i = 0; i < 100; ++i) {
-    Json system = Json::parse(kSystem);
+    Json system = Json::parse(kLabSystem);
     const double step = std::exp(randomness.uniform(-20, 20)), start = randomness.uniform(-1, 1);
     system["time_step"] = step;
     system["observation"][0]["start"] = start;

@@ -6,6 +6,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/io/config.h"
+#include "tests/io/replaced.h"
 #include "tests/rig.h"
 #include "tests/temporary_directory.h"
 
@@ -21,12 +22,6 @@ SystemFile parse(const std::string& text) { return parse_system(text, "rig.toml"
 
 std::string message(const std::string& text) {
   return message_of<InputError>([&] { parse(text); });
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
 }
 
 TEST(SystemFile, DescribesThePendulumAsItIsBundled) {

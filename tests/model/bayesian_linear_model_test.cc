@@ -12,7 +12,7 @@
 namespace rhc {
 namespace {
 
-constexpr Index M = 12, kInputs = 2, kOutputs = 3;
+constexpr Index kFeatures = 12, kInputs = 2, kOutputs = 3;
 
 Transitions random_data(Index count, std::uint64_t seed) {
   RandomStream randomness(seed, "data");
@@ -23,7 +23,7 @@ Transitions random_data(Index count, std::uint64_t seed) {
 }
 
 BayesianLinearModel prior(double prior_precision = 0.3) {
-  return {draw_features(M, kInputs, RandomStream(1, "features")),
+  return {draw_features(kFeatures, kInputs, RandomStream(1, "features")),
           {Vector::Constant(kInputs, 0.8), prior_precision, Eigen::Vector3d(0.1, 0.5, 2)},
           {Eigen::Vector3d(0, 1, -2), Eigen::Vector3d(1, 4, 0.5)}};
 }
@@ -35,7 +35,8 @@ struct Dense {
   Dense(const BayesianLinearModel& model, const Transitions& data) {
     Matrix phi;
     model.features.evaluate(data.inputs, phi);
-    precision = phi * phi.transpose() + model.prior_precision * Matrix::Identity(M, M);
+    precision =
+        phi * phi.transpose() + model.prior_precision * Matrix::Identity(kFeatures, kFeatures);
     mean = precision.inverse() * phi * model.outputs.apply(data.outputs).transpose();
   }
 };
@@ -143,8 +144,8 @@ TEST(BayesianLinearModel, SamplesHaveThePosteriorsMoments) {
   model.learn(data);
   RandomStream randomness(13, "samples");
   const int count = 20000;
-  Vector sum = Vector::Zero(M);
-  Matrix square = Matrix::Zero(M, M);
+  Vector sum = Vector::Zero(kFeatures);
+  Matrix square = Matrix::Zero(kFeatures, kFeatures);
   for (int i = 0; i < count; ++i) {
     const Vector w = model.sample_weights(randomness).col(1);
     sum += w;
@@ -184,7 +185,7 @@ TEST(BayesianLinearModel, LearnsNothingFromNothing) {
   BayesianLinearModel model = prior();
   model.learn({Matrix(kInputs, 0), Matrix(kOutputs, 0)});
   EXPECT_EQ(model.count, 0);
-  EXPECT_EQ(model.weights, Matrix::Zero(M, kOutputs));
+  EXPECT_EQ(model.weights, Matrix::Zero(kFeatures, kOutputs));
 }
 
 // Condition number about 1e15: a sum of squares would be indefinite, the belief must not be.

@@ -11,7 +11,7 @@
 namespace rhc {
 namespace {
 
-Network make(NetworkShape shape, std::uint64_t seed = 1) {
+Network make_network(NetworkShape shape, std::uint64_t seed = 1) {
   RandomStream randomness(seed, "network");
   return Network(std::move(shape), randomness, at::kCPU);
 }
@@ -37,7 +37,7 @@ TEST(Network, EvaluatesEveryMember) {
   RandomStream randomness(2, "inputs");
   for (const Activation activation : {Activation::relu, Activation::swish})
     for (const Index members : {1, 3}) {
-      const Network network = make({members, {4, 7, 5, 2}, activation});
+      const Network network = make_network({members, {4, 7, 5, 2}, activation});
       const Tensor x = normals({members, 6, 4}, randomness, at::kCPU);
       const Tensor y = network(members == 1 ? x[0] : x);
       for (Index m = 0; m < members; ++m)
@@ -50,14 +50,14 @@ TEST(Network, EvaluatesEveryMember) {
 }
 
 TEST(Network, MembersBeginDifferently) {
-  const Network network = make({2, {3, 8, 1}});
+  const Network network = make_network({2, {3, 8, 1}});
   const Tensor y = network(at::ones({2, 1, 3}));
   EXPECT_NE(y[0].item<float>(), y[1].item<float>());
 }
 
 TEST(Network, GradientsAreThoseOfFiniteDifferences) {
   for (const Index members : {1, 3}) {
-    Network network = make({members, {4, 6, 5, 2}, Activation::swish});
+    Network network = make_network({members, {4, 6, 5, 2}, Activation::swish});
     RandomStream randomness(3, "inputs");
     const Tensor x = normals({members, 8, 4}, randomness, at::kCPU);
     const Tensor input = members == 1 ? x[0] : x;
@@ -66,8 +66,8 @@ TEST(Network, GradientsAreThoseOfFiniteDifferences) {
 }
 
 TEST(Network, ApproachesAnotherByAShare) {
-  Network slow = make({1, {1, 1}}, 1);
-  const Network fast = make({1, {1, 1}}, 2);
+  Network slow = make_network({1, {1, 1}}, 1);
+  const Network fast = make_network({1, {1, 1}}, 2);
   const double before = slow.parts()[0].item<double>(), goal = fast.parts()[0].item<double>();
   slow.approach(fast, 0.005);
   EXPECT_NEAR(slow.parts()[0].item<double>(), 0.995 * before + 0.005 * goal, 1e-7);
@@ -77,8 +77,8 @@ TEST(Network, ApproachesAnotherByAShare) {
 
 TEST(Network, RefusesAnArchiveOfAnotherShapeAndNamesBoth) {
   Archive archive;
-  make({2, {4, 64, 64, 1}}).save(archive, "critics");
-  Network network = make({2, {4, 32, 32, 1}});
+  make_network({2, {4, 64, 64, 1}}).save(archive, "critics");
+  Network network = make_network({2, {4, 32, 32, 1}});
   const std::string message = message_of<InputError>([&] { network.restore(archive, "critics"); });
   EXPECT_NE(message.find("2 x 4-64-64-1 relu"), std::string::npos) << message;
   EXPECT_NE(message.find("2 x 4-32-32-1 relu"), std::string::npos) << message;
@@ -86,10 +86,10 @@ TEST(Network, RefusesAnArchiveOfAnotherShapeAndNamesBoth) {
 }
 
 TEST(Network, ComesBackFromAnArchiveToTheLastBit) {
-  const Network network = make({3, {4, 9, 2}, Activation::swish});
+  const Network network = make_network({3, {4, 9, 2}, Activation::swish});
   Archive archive;
   network.save(archive, "n");
-  Network other = make({3, {4, 9, 2}, Activation::swish}, 5);
+  Network other = make_network({3, {4, 9, 2}, Activation::swish}, 5);
   other.restore(Archive::parse(archive.bytes(), "test"), "n");
   EXPECT_TRUE(network.parameters().equal(other.parameters()));
 }

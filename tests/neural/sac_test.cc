@@ -11,7 +11,7 @@
 namespace rhc {
 namespace {
 
-Sac make(SacSettings settings, std::uint64_t seed = 1) {
+Sac make_sac(SacSettings settings, std::uint64_t seed = 1) {
   return {3, 2, std::move(settings), device_named("cpu"), RandomStream(seed, "sac")};
 }
 
@@ -41,7 +41,7 @@ Sampled by_hand(Sac& sac, const Tensor& observation, const Tensor& noise, const 
 }
 
 TEST(Sac, TargetIsRewardAndDiscountedSoftValueOfWhatFollows) {
-  Sac sac = make({.discount = 0.9, .temperature = 0.3});
+  Sac sac = make_sac({.discount = 0.9, .temperature = 0.3});
   RandomStream randomness(2, "batch");
   Batch batch = random_batch(4, randomness);
   batch.continues = at::tensor({1.0F, 0.0F, 1.0F, 0.0F});
@@ -61,7 +61,7 @@ TEST(Sac, TargetIsRewardAndDiscountedSoftValueOfWhatFollows) {
 }
 
 TEST(Sac, GradientsOfItsLossesAreThoseOfFiniteDifferences) {
-  Sac sac = make({.hidden = {8, 8}, .temperature = 0.2});
+  Sac sac = make_sac({.hidden = {8, 8}, .temperature = 0.2});
   RandomStream randomness(3, "batch");
   const Batch batch = random_batch(16, randomness);
   const Tensor noise = normals({16, 2}, randomness, at::kCPU);
@@ -72,7 +72,7 @@ TEST(Sac, GradientsOfItsLossesAreThoseOfFiniteDifferences) {
 }
 
 TEST(Sac, PolicyLossIsTemperatureTimesDensityLessTheLesserValue) {
-  Sac sac = make({.temperature = 0.4});
+  Sac sac = make_sac({.temperature = 0.4});
   RandomStream randomness(4, "batch");
   const Tensor observations = normals({3, 3}, randomness, at::kCPU);
   const Tensor noise = normals({3, 2}, randomness, at::kCPU);
@@ -85,7 +85,7 @@ TEST(Sac, PolicyLossIsTemperatureTimesDensityLessTheLesserValue) {
 }
 
 TEST(Sac, TargetsFollowTheCriticsByTau) {
-  Sac sac = make({.target_rate = 0.25});
+  Sac sac = make_sac({.target_rate = 0.25});
   RandomStream randomness(5, "batch");
   sac.memory().add(random_batch(32, randomness));
   const Tensor before = sac.target_critics().parameters().clone();
@@ -98,12 +98,12 @@ TEST(Sac, TargetsFollowTheCriticsByTau) {
 TEST(Sac, TemperatureFallsWhileThePolicyIsTooRandomAndRisesWhenItIsNot) {
   // A fresh policy's entropy is above minus two. One with a tiny deviation is far below it.
   RandomStream randomness(6, "batch");
-  Sac sac = make({});
+  Sac sac = make_sac({});
   sac.memory().add(random_batch(64, randomness));
   sac.update(randomness);
   EXPECT_LT(sac.temperature(), 1);
 
-  Sac sure = make({});
+  Sac sure = make_sac({});
   sure.memory().add(random_batch(64, randomness));
   {
     const at::NoGradGuard no_gradient;
@@ -115,7 +115,8 @@ TEST(Sac, TemperatureFallsWhileThePolicyIsTooRandomAndRisesWhenItIsNot) {
 }
 
 TEST(Sac, FindsTheBestActionOfABandit) {
-  Sac sac = make({.hidden = {32, 32}, .discount = 0, .learning_rate = 3e-3, .temperature = 0.01});
+  Sac sac =
+      make_sac({.hidden = {32, 32}, .discount = 0, .learning_rate = 3e-3, .temperature = 0.01});
   RandomStream randomness(7, "bandit");
   Batch batch = random_batch(2000, randomness);
   batch.rewards = -(batch.actions - at::tensor({0.5F, -0.25F})).square().sum(1);
@@ -128,13 +129,13 @@ TEST(Sac, FindsTheBestActionOfABandit) {
 
 TEST(Sac, GoesOnFromAnArchiveToTheLastBit) {
   RandomStream data(8, "batch");
-  Sac sac = make({.hidden = {16}});
+  Sac sac = make_sac({.hidden = {16}});
   sac.memory().add(random_batch(50, data));
   RandomStream first(9, "updates");
   for (int i = 0; i < 10; ++i) sac.update(first);
   Archive archive;
   sac.save(archive, "sac");
-  Sac again = make({.hidden = {16}}, 77);
+  Sac again = make_sac({.hidden = {16}}, 77);
   again.restore(Archive::parse(archive.bytes(), "test"), "sac");
   RandomStream one(10, "updates"), other(10, "updates");
   for (int i = 0; i < 10; ++i) {
@@ -147,7 +148,7 @@ TEST(Sac, GoesOnFromAnArchiveToTheLastBit) {
 }
 
 TEST(Sac, SaysWhenLearningHasFailed) {
-  Sac sac = make({.learning_rate = 1e30});
+  Sac sac = make_sac({.learning_rate = 1e30});
   RandomStream randomness(11, "batch");
   sac.memory().add(random_batch(64, randomness));
   int updates = 1;
@@ -155,7 +156,7 @@ TEST(Sac, SaysWhenLearningHasFailed) {
   EXPECT_LT(updates, 5);
 }
 
-// The bar is four of five seeds, which `make test-long` holds.
+// The bar is four of five seeds, which `make_sac test-long` holds.
 TEST(Sac, SwingsUpGymnasiumsPendulumOnManySeeds) {
   const int seeds = repeats(1, 5);
   int good = 0;

@@ -11,7 +11,7 @@ namespace rhc {
 namespace {
 
 // x' = A x + B u
-class Linear final : public Dynamics {
+class LinearPair final : public Dynamics {
  public:
   Matrix A = Matrix(2, 2), B = Matrix(2, 1);
 
@@ -29,7 +29,7 @@ class Linear final : public Dynamics {
 // squares over all of them at once.
 TEST(FeedbackGains, GiveTheBestActionsFromAnyState) {
   constexpr Index T = 7;
-  Linear system;
+  LinearPair system;
   system.A << 1, 0.1, -0.3, 0.9;
   system.B << 0.02, 0.4;
   const TaskCost cost{.target = Vector::Zero(2),

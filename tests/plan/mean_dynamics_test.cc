@@ -4,21 +4,22 @@
 
 #include <cmath>
 
+#include "tests/plan/jacobians.h"
 #include "tests/plan/random_belief.h"
 #include "tests/repeats.h"
 
 namespace rhc {
 namespace {
 
-constexpr Index kHorizon = 5;
+constexpr Index kMeanHorizon = 5;
 
-struct Case {
+struct MeanCase {
   // Every seed another number of states, actions and angles.
-  explicit Case(int seed) : Case(seed, pairs_of(seed), seed % 3 == 2 ? 5 : 2 + seed % 4) {}
-  Case(int seed, const std::vector<AnglePair>& angles, Index states)
+  explicit MeanCase(int seed) : MeanCase(seed, pairs_of(seed), seed % 3 == 2 ? 5 : 2 + seed % 4) {}
+  MeanCase(int seed, const std::vector<AnglePair>& angles, Index states)
       : belief(random_belief(25, states, 1 + seed % 2, static_cast<std::uint64_t>(seed), angles)),
-        dynamics(belief, kHorizon),
-        rollout(random_rollout(dynamics, kHorizon, static_cast<std::uint64_t>(seed), angles)) {}
+        dynamics(belief, kMeanHorizon),
+        rollout(random_rollout(dynamics, kMeanHorizon, static_cast<std::uint64_t>(seed), angles)) {}
 
   static std::vector<AnglePair> pairs_of(int seed) {
     if (seed % 3 == 0) return {};
@@ -33,16 +34,10 @@ struct Case {
   Rollout rollout;
 };
 
-Matrix jacobians(const Dynamics& dynamics, const Rollout& rollout) {
-  Matrix F(dynamics.states(), (dynamics.states() + dynamics.actions()) * rollout.horizon());
-  dynamics.linearize(rollout, F);
-  return F;
-}
-
 // The roll-out with one input of every step moved.
-Rollout moved(const Case& c, Index i, double by) {
+Rollout moved(const MeanCase& c, Index i, double by) {
   Rollout rollout = c.rollout;
-  for (Index t = 0; t < kHorizon; ++t) input(rollout, i, t) += by;
+  for (Index t = 0; t < kMeanHorizon; ++t) input(rollout, i, t) += by;
   step_everywhere(c.dynamics, rollout);
   return rollout;
 }
@@ -52,11 +47,12 @@ TEST(MeanDynamics, WithoutAnglesTheStepIsTheMeanOfTheModel) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const BayesianLinearModel model = random_model(40, 3, 2, static_cast<std::uint64_t>(seed));
     const Belief belief = belief_of(model, {});
-    const MeanDynamics dynamics(belief, kHorizon);
-    const Rollout rollout = random_rollout(dynamics, kHorizon, static_cast<std::uint64_t>(seed));
-    Matrix inputs(5, kHorizon);
-    inputs << rollout.states.leftCols(kHorizon), rollout.actions;
-    const Matrix expected = rollout.states.leftCols(kHorizon) + model.predict(inputs).mean;
+    const MeanDynamics dynamics(belief, kMeanHorizon);
+    const Rollout rollout =
+        random_rollout(dynamics, kMeanHorizon, static_cast<std::uint64_t>(seed));
+    Matrix inputs(5, kMeanHorizon);
+    inputs << rollout.states.leftCols(kMeanHorizon), rollout.actions;
+    const Matrix expected = rollout.states.leftCols(kMeanHorizon) + model.predict(inputs).mean;
     EXPECT_LT((rollout.next - expected).cwiseAbs().maxCoeff(), 1e-12);
   }
 }
@@ -64,13 +60,13 @@ TEST(MeanDynamics, WithoutAnglesTheStepIsTheMeanOfTheModel) {
 TEST(MeanDynamics, AnglesAreTheMeanBroughtBackToTheCircle) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const Case c(seed);
+    const MeanCase c(seed);
     Belief free = c.belief;
     free.angles.clear();
     Rollout expected = c.rollout;
-    step_everywhere(MeanDynamics(free, kHorizon), expected);
+    step_everywhere(MeanDynamics(free, kMeanHorizon), expected);
     for (const AnglePair& pair : c.belief.angles)
-      for (Index t = 0; t < kHorizon; ++t) {
+      for (Index t = 0; t < kMeanHorizon; ++t) {
         const double angle = std::atan2(expected.next(pair.sine, t), expected.next(pair.cosine, t));
         expected.next(pair.cosine, t) = std::cos(angle);
         expected.next(pair.sine, t) = std::sin(angle);
@@ -82,30 +78,30 @@ TEST(MeanDynamics, AnglesAreTheMeanBroughtBackToTheCircle) {
 TEST(MeanDynamics, LinearizeIsThatOfFiniteDifferences) {
   for (int seed = 1; seed <= repeats(30, 1000); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const Case c(seed);
+    const MeanCase c(seed);
     const Matrix F = jacobians(c.dynamics, c.rollout);
     const double h = 1e-6;
     for (Index i = 0; i < c.n(); ++i) {
       const Matrix expected = (moved(c, i, h).next - moved(c, i, -h).next) / (2 * h);
-      for (Index t = 0; t < kHorizon; ++t)
+      for (Index t = 0; t < kMeanHorizon; ++t)
         EXPECT_LT((F.col(t * c.n() + i) - expected.col(t)).norm(), 1e-8) << "input " << i;
     }
   }
 }
 
 // The derivative of F' multipliers, by differences of the Jacobians.
-void expect_curvature_of_differences(const Case& c, std::uint64_t seed) {
+void expect_curvature_of_differences(const MeanCase& c, std::uint64_t seed) {
   RandomStream r(seed, "multipliers");
-  Matrix multipliers(c.belief.states(), kHorizon);
+  Matrix multipliers(c.belief.states(), kMeanHorizon);
   for (double& v : multipliers.reshaped()) v = r.normal();
-  Matrix feature_slope = Matrix::Zero(c.belief.features(), kHorizon);
-  Matrix H = Matrix::Zero(c.n(), c.n() * kHorizon);
+  Matrix feature_slope = Matrix::Zero(c.belief.features(), kMeanHorizon);
+  Matrix H = Matrix::Zero(c.n(), c.n() * kMeanHorizon);
   c.dynamics.add_curvature(c.rollout, multipliers, feature_slope, H);
   const double h = 1e-5;
   for (Index i = 0; i < c.n(); ++i) {
     const Matrix change =
         (jacobians(c.dynamics, moved(c, i, h)) - jacobians(c.dynamics, moved(c, i, -h))) / (2 * h);
-    for (Index t = 0; t < kHorizon; ++t) {
+    for (Index t = 0; t < kMeanHorizon; ++t) {
       const Vector expected = change.middleCols(t * c.n(), c.n()).transpose() * multipliers.col(t);
       EXPECT_LT((H.col(t * c.n() + i) - expected).norm(), 1e-7 * (1 + multipliers.norm()))
           << "input " << i;
@@ -116,28 +112,28 @@ void expect_curvature_of_differences(const Case& c, std::uint64_t seed) {
 TEST(MeanDynamics, CurvatureIsTheHessianOfMultipliersTimesTheStep) {
   for (int seed = 1; seed <= repeats(30, 1000); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    expect_curvature_of_differences(Case(seed), static_cast<std::uint64_t>(seed));
+    expect_curvature_of_differences(MeanCase(seed), static_cast<std::uint64_t>(seed));
   }
 }
 
 TEST(MeanDynamics, CurvatureOfTheFeaturesIsThatOfFiniteDifferences) {
   for (int seed = 1; seed <= repeats(30, 1000); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const Case c(seed);
+    const MeanCase c(seed);
     RandomStream r(static_cast<std::uint64_t>(seed), "feature slope");
-    Matrix feature_slope(c.belief.features(), kHorizon);
+    Matrix feature_slope(c.belief.features(), kMeanHorizon);
     for (double& v : feature_slope.reshaped()) v = r.normal();
     const auto slope_at = [&](const Rollout& rollout) {
-      Matrix g = Matrix::Zero(c.n(), kHorizon);
+      Matrix g = Matrix::Zero(c.n(), kMeanHorizon);
       c.dynamics.add_slope(rollout, feature_slope, g);
       return g;
     };
-    Matrix H = Matrix::Zero(c.n(), c.n() * kHorizon), used_up = feature_slope;
-    c.dynamics.add_curvature(c.rollout, Matrix::Zero(c.belief.states(), kHorizon), used_up, H);
+    Matrix H = Matrix::Zero(c.n(), c.n() * kMeanHorizon), used_up = feature_slope;
+    c.dynamics.add_curvature(c.rollout, Matrix::Zero(c.belief.states(), kMeanHorizon), used_up, H);
     const double h = 1e-5;
     for (Index i = 0; i < c.n(); ++i) {
       const Matrix expected = (slope_at(moved(c, i, h)) - slope_at(moved(c, i, -h))) / (2 * h);
-      for (Index t = 0; t < kHorizon; ++t)
+      for (Index t = 0; t < kMeanHorizon; ++t)
         EXPECT_LT((H.col(t * c.n() + i) - expected.col(t)).norm(), 1e-6) << "input " << i;
     }
   }
@@ -146,28 +142,28 @@ TEST(MeanDynamics, CurvatureOfTheFeaturesIsThatOfFiniteDifferences) {
 TEST(MeanDynamics, SlopeOfTheFeaturesIsThatOfFiniteDifferences) {
   for (int seed = 1; seed <= repeats(30, 1000); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const Case c(seed);
+    const MeanCase c(seed);
     RandomStream r(static_cast<std::uint64_t>(seed), "feature slope");
-    Matrix feature_slope(c.belief.features(), kHorizon);
+    Matrix feature_slope(c.belief.features(), kMeanHorizon);
     for (double& v : feature_slope.reshaped()) v = r.normal();
-    Matrix g = Matrix::Zero(c.n(), kHorizon);
+    Matrix g = Matrix::Zero(c.n(), kMeanHorizon);
     c.dynamics.add_slope(c.rollout, feature_slope, g);
     const double h = 1e-6;
     for (Index i = 0; i < c.n(); ++i) {
       const Matrix change = (moved(c, i, h).phi - moved(c, i, -h).phi) / (2 * h);
-      for (Index t = 0; t < kHorizon; ++t)
+      for (Index t = 0; t < kMeanHorizon; ++t)
         EXPECT_NEAR(g(i, t), feature_slope.col(t).dot(change.col(t)), 1e-7) << "input " << i;
     }
   }
 }
 
 TEST(MeanDynamics, DerivativesAreAddedToWhatIsThere) {
-  const Case c(2);
-  const Matrix multipliers = Matrix::Ones(c.belief.states(), kHorizon);
-  Matrix H = Matrix::Zero(c.n(), c.n() * kHorizon), g = Matrix::Zero(c.n(), kHorizon);
-  Matrix H2 = Matrix::Constant(c.n(), c.n() * kHorizon, 7),
-         g2 = Matrix::Constant(c.n(), kHorizon, 7);
-  const Matrix slope = Matrix::Ones(c.belief.features(), kHorizon);
+  const MeanCase c(2);
+  const Matrix multipliers = Matrix::Ones(c.belief.states(), kMeanHorizon);
+  Matrix H = Matrix::Zero(c.n(), c.n() * kMeanHorizon), g = Matrix::Zero(c.n(), kMeanHorizon);
+  Matrix H2 = Matrix::Constant(c.n(), c.n() * kMeanHorizon, 7),
+         g2 = Matrix::Constant(c.n(), kMeanHorizon, 7);
+  const Matrix slope = Matrix::Ones(c.belief.features(), kMeanHorizon);
   Matrix used = slope, used2 = slope;
   c.dynamics.add_curvature(c.rollout, multipliers, used, H);
   c.dynamics.add_curvature(c.rollout, multipliers, used2, H2);
@@ -180,7 +176,7 @@ TEST(MeanDynamics, DerivativesAreAddedToWhatIsThere) {
 TEST(MeanDynamics, FollowLeavesNoGapAndStaysOnTheCircle) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const Case c(seed);
+    const MeanCase c(seed);
     const Index T = 60;
     const MeanDynamics dynamics(c.belief, T);
     Rollout rollout =
@@ -196,22 +192,23 @@ TEST(MeanDynamics, FollowLeavesNoGapAndStaysOnTheCircle) {
 }
 
 TEST(MeanDynamics, StaysFiniteWhereAnAngleHasNoDirection) {
-  Case c(1);
+  MeanCase c(1);
   c.belief.W.setZero();
   c.belief.offset.setZero();
-  const MeanDynamics dynamics(c.belief, kHorizon);
+  const MeanDynamics dynamics(c.belief, kMeanHorizon);
   c.rollout.states.setZero();
   step_everywhere(dynamics, c.rollout);
   EXPECT_TRUE(c.rollout.next.allFinite());
   EXPECT_TRUE(jacobians(dynamics, c.rollout).allFinite());
-  Matrix H = Matrix::Zero(c.n(), c.n() * kHorizon);
-  Matrix feature_slope = Matrix::Zero(c.belief.features(), kHorizon);
-  dynamics.add_curvature(c.rollout, Matrix::Ones(c.belief.states(), kHorizon), feature_slope, H);
+  Matrix H = Matrix::Zero(c.n(), c.n() * kMeanHorizon);
+  Matrix feature_slope = Matrix::Zero(c.belief.features(), kMeanHorizon);
+  dynamics.add_curvature(c.rollout, Matrix::Ones(c.belief.states(), kMeanHorizon), feature_slope,
+                         H);
   EXPECT_TRUE(H.allFinite());
 }
 
 TEST(MeanDynamics, TakesAnglesAmongManyInputs) {
-  expect_curvature_of_differences(Case(1, {{0, 1}, {39, 38}}, 40), 1);
+  expect_curvature_of_differences(MeanCase(1, {{0, 1}, {39, 38}}, 40), 1);
 }
 
 }  // namespace

@@ -19,32 +19,32 @@
 namespace rhc {
 namespace {
 
-constexpr Index kHorizon = 20;
+constexpr Index kShootingHorizon = 20;
 
 // A random belief, one of the four objectives, and where to begin.
-struct Case {
-  Case(const std::string& objective_name, int seed)
+struct ShootingCase {
+  ShootingCase(const std::string& objective_name, int seed)
       : angles(seed % 3 == 0 ? std::vector<AnglePair>{{0, 1}} : std::vector<AnglePair>{}),
         belief(random_belief(30, 2 + seed % 2, 1 + seed % 4 / 2, static_cast<std::uint64_t>(seed),
                              angles)),
-        dynamics(belief, kHorizon),
+        dynamics(belief, kShootingHorizon),
         action_bounds{Vector::Constant(belief.actions(), -1),
                       Vector::Constant(belief.actions(), 1)},
         state_bounds(Box::unbounded(belief.states())),
-        start(random_rollout(dynamics, kHorizon, static_cast<std::uint64_t>(seed), angles)),
+        start(random_rollout(dynamics, kShootingHorizon, static_cast<std::uint64_t>(seed), angles)),
         objective(make(objective_name)) {
     follow(dynamics, start);
   }
 
   std::unique_ptr<Objective> make(const std::string& name) const {
-    if (name != "task") return make_curious_objective(name, belief, Vector::Ones(kHorizon));
+    if (name != "task") return make_curious_objective(name, belief, Vector::Ones(kShootingHorizon));
     return std::make_unique<Task>(TaskCost{Vector::Constant(belief.states(), 0.5),
                                            Vector::LinSpaced(belief.states(), 1, 3),
                                            Vector::Constant(belief.actions(), 0.1)});
   }
 
   Shooting begin() {
-    Shooting shooting(dynamics, *objective, action_bounds, state_bounds, kHorizon);
+    Shooting shooting(dynamics, *objective, action_bounds, state_bounds, kShootingHorizon);
     shooting.begin(start.states.col(0), start.actions);
     return shooting;
   }
@@ -70,7 +70,7 @@ class EveryObjective : public testing::TestWithParam<std::string> {};
 TEST_P(EveryObjective, NoIterateCostsMoreThanTheOneBefore) {
   for (int seed = 1; seed <= repeats(20, 400); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Case c(GetParam(), seed);
+    ShootingCase c(GetParam(), seed);
     Shooting shooting = c.begin();
     EXPECT_NEAR(shooting.cost(), c.cost_of(c.start.actions), 1e-9 * std::abs(shooting.cost()));
     double last = shooting.cost();
@@ -85,7 +85,7 @@ TEST_P(EveryObjective, NoIterateCostsMoreThanTheOneBefore) {
 TEST_P(EveryObjective, CostIsThatOfFollowingTheActions) {
   for (int seed = 1; seed <= repeats(20, 400); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Case c(GetParam(), seed);
+    ShootingCase c(GetParam(), seed);
     Shooting shooting = c.begin();
     shooting.iterate(10, {});
     EXPECT_LE(shooting.rollout().defect(), 1e-9);
@@ -97,7 +97,7 @@ TEST_P(EveryObjective, CostIsThatOfFollowingTheActions) {
 TEST_P(EveryObjective, ActionsStayInsideTheirBounds) {
   for (int seed = 1; seed <= repeats(20, 400); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Case c(GetParam(), seed);
+    ShootingCase c(GetParam(), seed);
     c.start.actions *= 5;  // a start outside is brought inside
     Shooting shooting = c.begin();
     for (int i = 0; i < 30; ++i) {
@@ -111,13 +111,13 @@ TEST_P(EveryObjective, ActionsStayInsideTheirBounds) {
 TEST_P(EveryObjective, NoActionOfAConvergedPlanCanBeImproved) {
   for (int seed = 1; seed <= repeats(12, 200); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Case c(GetParam(), seed);
+    ShootingCase c(GetParam(), seed);
     Shooting shooting = c.begin();
     shooting.iterate(20000, {.tolerance = 1e-13});
     ASSERT_EQ(shooting.status(), ShootingStatus::converged);
     const Matrix best = shooting.rollout().actions;
     const double scale = std::abs(shooting.cost()), h = 1e-5;
-    for (Index t = 0; t < kHorizon; ++t)
+    for (Index t = 0; t < kShootingHorizon; ++t)
       for (Index i = 0; i < best.rows(); ++i) {
         Matrix up = best, down = best;
         up(i, t) += h;
@@ -136,10 +136,11 @@ TEST_P(EveryObjective, NoActionOfAConvergedPlanCanBeImproved) {
 TEST_P(EveryObjective, GapsAreClosedAtTheEnd) {
   for (int seed = 1; seed <= repeats(20, 400); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Case c(GetParam(), seed);
-    Rollout open = random_rollout(c.dynamics, kHorizon, static_cast<std::uint64_t>(seed), c.angles);
+    ShootingCase c(GetParam(), seed);
+    Rollout open =
+        random_rollout(c.dynamics, kShootingHorizon, static_cast<std::uint64_t>(seed), c.angles);
     ASSERT_GT(open.defect(), 0.1);
-    Shooting shooting(c.dynamics, *c.objective, c.action_bounds, c.state_bounds, kHorizon);
+    Shooting shooting(c.dynamics, *c.objective, c.action_bounds, c.state_bounds, kShootingHorizon);
     shooting.begin_open(open.states, open.actions);
     shooting.iterate(1000, {});
     EXPECT_EQ(shooting.status(), ShootingStatus::converged);
@@ -151,17 +152,17 @@ TEST_P(EveryObjective, GapsAreClosedAtTheEnd) {
 }
 
 TEST_P(EveryObjective, WithoutGapsAnOpenStartGoesTheSameWay) {
-  Case c(GetParam(), 5);
+  ShootingCase c(GetParam(), 5);
   Shooting closed = c.begin();
   closed.iterate(5, {});
-  Shooting open(c.dynamics, *c.objective, c.action_bounds, c.state_bounds, kHorizon);
+  Shooting open(c.dynamics, *c.objective, c.action_bounds, c.state_bounds, kShootingHorizon);
   open.begin_open(c.start.states, c.start.actions);
   open.iterate(5, {});
   EXPECT_EQ(closed.rollout().actions, open.rollout().actions);
 }
 
 TEST_P(EveryObjective, ForgetsTheStartBefore) {
-  Case c(GetParam(), 6);
+  ShootingCase c(GetParam(), 6);
   Shooting used = c.begin(), fresh = c.begin();
   used.begin(c.start.states.col(0), -0.5 * c.start.actions);
   used.iterate(7, {});
@@ -175,11 +176,12 @@ TEST_P(EveryObjective, ForgetsTheStartBefore) {
 
 // Between the path of doing nothing, which is inside, and the best plan, which is not. Returns how
 // often a bound was in the way.
-int expect_state_bounds_hold(const std::string& objective, int first_seed, int last_seed) {
+int expect_state_bounds_of_shooting_hold(const std::string& objective, int first_seed,
+                                         int last_seed) {
   int active = 0;
   for (int seed = first_seed; seed <= last_seed; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Case c(objective, seed);
+    ShootingCase c(objective, seed);
     c.start.actions.setZero();
     follow(c.dynamics, c.start);
     Shooting wild = c.begin();
@@ -204,11 +206,12 @@ int expect_state_bounds_hold(const std::string& objective, int first_seed, int l
 }
 
 TEST_P(EveryObjective, StateBoundsHoldAtTheEndWhereTheyAreInTheWay) {
-  EXPECT_GT(expect_state_bounds_hold(GetParam(), 1, 20), 10) << "bounds were hardly in the way";
+  EXPECT_GT(expect_state_bounds_of_shooting_hold(GetParam(), 1, 20), 10)
+      << "bounds were hardly in the way";
 }
 
 TEST_P(EveryObjective, SaysWhenNoPlanIsInsideTheStateBounds) {
-  Case c(GetParam(), 4);
+  ShootingCase c(GetParam(), 4);
   c.state_bounds.lower[0] = 50;
   c.state_bounds.upper[0] = 51;
   Shooting shooting = c.begin();
@@ -218,7 +221,7 @@ TEST_P(EveryObjective, SaysWhenNoPlanIsInsideTheStateBounds) {
 }
 
 TEST_P(EveryObjective, SaysWhenTheStartIsNotFinite) {
-  Case c(GetParam(), 4);
+  ShootingCase c(GetParam(), 4);
   c.belief.W(3, 1) = std::nan("");
   Shooting shooting = c.begin();
   EXPECT_EQ(shooting.status(), ShootingStatus::not_finite);
@@ -232,17 +235,17 @@ INSTANTIATE_TEST_SUITE_P(All, EveryObjective, testing::Values("us", "info", "evr
 
 TEST(Shooting, ExpandsOnlyWhatWasEvaluatedLast) {
   for (int seed = 1; seed <= repeats(60, 1000); ++seed) {
-    Case c("evr", seed);
+    ShootingCase c("evr", seed);
     Watched watched(*c.objective);
     const Index last = c.belief.states() - 1;
     c.state_bounds.lower[last] = c.start.states(last, 0) - 0.05;
     c.state_bounds.upper[last] = c.start.states(last, 0) + 0.05;
-    Shooting shooting(c.dynamics, watched, c.action_bounds, c.state_bounds, kHorizon);
+    Shooting shooting(c.dynamics, watched, c.action_bounds, c.state_bounds, kShootingHorizon);
     if (seed % 2 == 0)
       shooting.begin(c.start.states.col(0), c.start.actions);
     else
       shooting.begin_open(
-          random_rollout(c.dynamics, kHorizon, static_cast<std::uint64_t>(seed)).states,
+          random_rollout(c.dynamics, kShootingHorizon, static_cast<std::uint64_t>(seed)).states,
           c.start.actions);
     shooting.iterate(300, {});
     EXPECT_EQ(watched.wrong, 0) << "seed " << seed;
@@ -251,7 +254,7 @@ TEST(Shooting, ExpandsOnlyWhatWasEvaluatedLast) {
 
 // All states as a linear function of all actions, and least squares.
 Matrix best_linear_actions(const Linear& system, const TaskCost& task, const Vector& first) {
-  const Index nx = system.states(), nu = system.actions(), T = kHorizon;
+  const Index nx = system.states(), nu = system.actions(), T = kShootingHorizon;
   Matrix response = Matrix::Zero(nx * T, nu * T);
   Vector free(nx * T);
   Vector state = first;
@@ -274,10 +277,11 @@ TEST(Shooting, SolvesALinearQuadraticTaskInOneStep) {
     const Index nx = 1 + seed % 7, nu = 1 + seed % 3;
     const Linear system = random_linear(nx, nu, static_cast<std::uint64_t>(seed));
     Task task(linear_task(nx, nu));
-    const Rollout start = random_rollout(system, kHorizon, static_cast<std::uint64_t>(seed));
+    const Rollout start =
+        random_rollout(system, kShootingHorizon, static_cast<std::uint64_t>(seed));
     const Matrix expected = best_linear_actions(system, linear_task(nx, nu), start.states.col(0));
     for (const bool open : {false, true}) {
-      Shooting shooting(system, task, Box::unbounded(nu), Box::unbounded(nx), kHorizon);
+      Shooting shooting(system, task, Box::unbounded(nu), Box::unbounded(nx), kShootingHorizon);
       if (open)
         shooting.begin_open(start.states, start.actions);
       else
@@ -293,11 +297,11 @@ TEST(Shooting, APlanThatIsNotFiniteIsNotCalledConverged) {
   const Explosion dynamics;
   Task task({Vector::Zero(1), Vector::Ones(1), Vector::Ones(1)});
   for (const double first : {0.2, 1.0, 30.0}) {
-    Matrix states = Matrix::Zero(1, kHorizon + 1);
+    Matrix states = Matrix::Zero(1, kShootingHorizon + 1);
     states(0, 0) = first;
     Shooting shooting(dynamics, task, {Vector::Constant(1, -1), Vector::Constant(1, 1)},
-                      Box::unbounded(1), kHorizon);
-    shooting.begin_open(states, Matrix::Zero(1, kHorizon));
+                      Box::unbounded(1), kShootingHorizon);
+    shooting.begin_open(states, Matrix::Zero(1, kShootingHorizon));
     shooting.iterate(1000, {});
     EXPECT_TRUE(std::isfinite(shooting.cost()) || shooting.status() != ShootingStatus::converged)
         << first;
@@ -305,10 +309,10 @@ TEST(Shooting, APlanThatIsNotFiniteIsNotCalledConverged) {
 }
 
 TEST(Shooting, ConvergesWhereNothingCanBeGained) {
-  const Case c("us", 1);
+  const ShootingCase c("us", 1);
   for (const double value : {0.0, 1e-300, 1.0, -1e200}) {
     Constant objective(value);
-    Shooting shooting(c.dynamics, objective, c.action_bounds, c.state_bounds, kHorizon);
+    Shooting shooting(c.dynamics, objective, c.action_bounds, c.state_bounds, kShootingHorizon);
     shooting.begin(c.start.states.col(0), c.start.actions);
     shooting.iterate(100, {});
     EXPECT_EQ(shooting.status(), ShootingStatus::converged) << value;
@@ -317,15 +321,15 @@ TEST(Shooting, ConvergesWhereNothingCanBeGained) {
 }
 
 TEST(Shooting, AnInfiniteObjectiveIsNotFinite) {
-  const Case c("us", 1);
+  const ShootingCase c("us", 1);
   Constant objective(kInfinity);
-  Shooting shooting(c.dynamics, objective, c.action_bounds, c.state_bounds, kHorizon);
+  Shooting shooting(c.dynamics, objective, c.action_bounds, c.state_bounds, kShootingHorizon);
   shooting.begin(c.start.states.col(0), c.start.actions);
   EXPECT_EQ(shooting.status(), ShootingStatus::not_finite);
 }
 
 TEST(Shooting, GoesNoFurtherThanTheStepsItIsGiven) {
-  Case c("us", 1);
+  ShootingCase c("us", 1);
   Shooting shooting = c.begin();
   EXPECT_TRUE(shooting.iterate(3, {.tolerance = 0}));
   EXPECT_EQ(shooting.iterations(), 3);
@@ -334,13 +338,13 @@ TEST(Shooting, GoesNoFurtherThanTheStepsItIsGiven) {
 
 // The path does not depend on the unit of the cost.
 TEST(Shooting, PlansTheSameForACostInAnyUnit) {
-  Case c("task", 2);
+  ShootingCase c("task", 2);
   const TaskCost cost{Vector::Constant(c.belief.states(), 0.5), Vector::Ones(c.belief.states()),
                       Vector::Constant(c.belief.actions(), 0.1)};
   Matrix first;
   for (const double unit : {1.0, 0x1p100, 0x1p-100}) {
     Task task({cost.target, unit * cost.weight, unit * cost.action_weight});
-    Shooting shooting(c.dynamics, task, c.action_bounds, c.state_bounds, kHorizon);
+    Shooting shooting(c.dynamics, task, c.action_bounds, c.state_bounds, kShootingHorizon);
     shooting.begin(c.start.states.col(0), c.start.actions);
     shooting.iterate(10, {});
     if (first.size() == 0) first = shooting.rollout().actions;

@@ -37,7 +37,7 @@ Box random_bounds(std::uint64_t seed, bool opposite) {
   return box;
 }
 
-void expect_inside(bool opposite) {
+void expect_signals_inside(bool opposite) {
   for (int seed = 1; seed <= repeats(200, 10000); ++seed) {
     const Box bounds = random_bounds(static_cast<std::uint64_t>(seed), opposite);
     for (const Named& s : kSignals) {
@@ -61,8 +61,8 @@ void expect_bounds_only(bool opposite) {
   }
 }
 
-TEST(Signals, StayInsideOppositeBounds) { expect_inside(true); }
-TEST(Signals, StayInsideAnyBounds) { expect_inside(false); }
+TEST(Signals, StayInsideOppositeBounds) { expect_signals_inside(true); }
+TEST(Signals, StayInsideAnyBounds) { expect_signals_inside(false); }
 
 TEST(Signals, HeldTakesOppositeBoundsOnly) { expect_bounds_only(true); }
 TEST(Signals, HeldTakesAnyBoundsOnly) { expect_bounds_only(false); }

@@ -10,27 +10,27 @@
 namespace rhc {
 namespace {
 
-constexpr Index kHorizon = 6, kStates = 3;
+constexpr Index kBoundsHorizon = 6, kStates = 3;
 
 // The first state has both bounds, the second one, the third none.
 Box some_bounds() { return {Vector{{-1, -kInfinity, -kInfinity}}, Vector{{3, 0.5, kInfinity}}}; }
 
 Rollout random_states(std::uint64_t seed, double spread) {
   RandomStream r(seed, "states");
-  Rollout rollout(kStates, 1, 0, kHorizon);
+  Rollout rollout(kStates, 1, 0, kBoundsHorizon);
   for (double& v : rollout.states.reshaped()) v = r.uniform(-spread, spread);
   return rollout;
 }
 
 // Bounds that have been updated a few times, so that there are multipliers.
 StateBounds updated_bounds(std::uint64_t seed) {
-  StateBounds bounds(some_bounds(), kHorizon);
+  StateBounds bounds(some_bounds(), kBoundsHorizon);
   for (std::uint64_t i = 0; i < seed % 4; ++i) bounds.update(random_states(seed + 100 + i, 4));
   return bounds;
 }
 
 lq::Problem expansion_of(const StateBounds& bounds, const Rollout& rollout) {
-  lq::Problem stages(kStates, 1, kHorizon);
+  lq::Problem stages(kStates, 1, kBoundsHorizon);
   bounds.expand(rollout, stages);
   return stages;
 }
@@ -42,13 +42,13 @@ TEST(StateBounds, SlopeIsThatOfFiniteDifferences) {
     const Rollout rollout = random_states(static_cast<std::uint64_t>(seed), 4);
     const lq::Problem got = expansion_of(bounds, rollout);
     const double h = 1e-6;
-    for (Index t = 0; t <= kHorizon; ++t)
+    for (Index t = 0; t <= kBoundsHorizon; ++t)
       for (Index i = 0; i < kStates; ++i) {
         Rollout up = rollout, down = rollout;
         up.states(i, t) += h;
         down.states(i, t) -= h;
         const double expected = (bounds.evaluate(up) - bounds.evaluate(down)) / (2 * h);
-        const double value = t < kHorizon ? got.g(i, t) : got.p[i];
+        const double value = t < kBoundsHorizon ? got.g(i, t) : got.p[i];
         EXPECT_NEAR(value, expected, 1e-6 * (1 + std::abs(bounds.evaluate(rollout))))
             << "state " << i << " of step " << t;
       }
@@ -62,12 +62,12 @@ TEST(StateBounds, CurvatureIsTheChangeOfTheSlope) {
     const Rollout rollout = random_states(static_cast<std::uint64_t>(seed), 4);
     const lq::Problem got = expansion_of(bounds, rollout);
     const double h = 1e-7;  // quadratic on each side of the bound
-    for (Index t = 0; t <= kHorizon; ++t)
+    for (Index t = 0; t <= kBoundsHorizon; ++t)
       for (Index i = 0; i < kStates; ++i) {
         Rollout up = rollout;
         up.states(i, t) += h;
         const lq::Problem there = expansion_of(bounds, up);
-        if (t < kHorizon) {
+        if (t < kBoundsHorizon) {
           EXPECT_NEAR(got.H_(t)(i, i), (there.g(i, t) - got.g(i, t)) / h,
                       1e-4 * (1 + got.H_(t)(i, i)));
           EXPECT_NEAR(got.H_(t).norm(), got.H_(t).diagonal().norm(), 0) << "states are coupled";
@@ -79,7 +79,7 @@ TEST(StateBounds, CurvatureIsTheChangeOfTheSlope) {
 }
 
 TEST(StateBounds, CostNothingInside) {
-  const StateBounds bounds(some_bounds(), kHorizon);
+  const StateBounds bounds(some_bounds(), kBoundsHorizon);
   const Rollout inside = random_states(1, 0.45);
   EXPECT_EQ(bounds.violation(inside), 0);
   EXPECT_EQ(bounds.evaluate(inside), 0);
@@ -88,29 +88,29 @@ TEST(StateBounds, CostNothingInside) {
 }
 
 TEST(StateBounds, ViolationCountsInRanges) {
-  const StateBounds bounds(some_bounds(), kHorizon);
-  Rollout rollout(kStates, 1, 0, kHorizon);
+  const StateBounds bounds(some_bounds(), kBoundsHorizon);
+  Rollout rollout(kStates, 1, 0, kBoundsHorizon);
   rollout.states(0, 2) = 5;  // 2 outside of a range of 4
   EXPECT_DOUBLE_EQ(bounds.violation(rollout), 0.5);
   rollout.states(0, 4) = -4;
   EXPECT_DOUBLE_EQ(bounds.violation(rollout), 0.75);
-  rollout.states(1, kHorizon) = 1.5;  // an open range counts in units of the state
+  rollout.states(1, kBoundsHorizon) = 1.5;  // an open range counts in units of the state
   EXPECT_DOUBLE_EQ(bounds.violation(rollout), 1);
   rollout.states(2, 1) = 1e9;  // no bound
   EXPECT_DOUBLE_EQ(bounds.violation(rollout), 1);
 }
 
 TEST(StateBounds, AnActionCannotChangeTheFirstStateSoItDoesNotCount) {
-  const StateBounds bounds(some_bounds(), kHorizon);
-  Rollout rollout(kStates, 1, 0, kHorizon);
+  const StateBounds bounds(some_bounds(), kBoundsHorizon);
+  Rollout rollout(kStates, 1, 0, kBoundsHorizon);
   rollout.states(0, 0) = 100;
   EXPECT_EQ(bounds.violation(rollout), 0);
   EXPECT_EQ(bounds.evaluate(rollout), 0);
 }
 
 TEST(StateBounds, AnUpdateMakesTheSameViolationDearer) {
-  StateBounds bounds(some_bounds(), kHorizon);
-  Rollout rollout(kStates, 1, 0, kHorizon);
+  StateBounds bounds(some_bounds(), kBoundsHorizon);
+  Rollout rollout(kStates, 1, 0, kBoundsHorizon);
   rollout.states(0, 3) = 3.2;
   for (int i = 0; i < 3; ++i) {
     const double before = expansion_of(bounds, rollout).g(0, 3);
@@ -121,10 +121,10 @@ TEST(StateBounds, AnUpdateMakesTheSameViolationDearer) {
 
 // A solution of the penalised problem must be a solution of the next one where bounds are held.
 TEST(StateBounds, AMultiplierTakesOverWhatThePenaltyHeld) {
-  StateBounds bounds({Vector::Constant(1, -kInfinity), Vector::Constant(1, 2)}, kHorizon);
-  Rollout rollout(1, 1, 0, kHorizon);
+  StateBounds bounds({Vector::Constant(1, -kInfinity), Vector::Constant(1, 2)}, kBoundsHorizon);
+  Rollout rollout(1, 1, 0, kBoundsHorizon);
   rollout.states(0, 3) = 2.01;
-  lq::Problem before(1, 1, kHorizon), after(1, 1, kHorizon);
+  lq::Problem before(1, 1, kBoundsHorizon), after(1, 1, kBoundsHorizon);
   bounds.expand(rollout, before);
   bounds.update(rollout);
   rollout.states(0, 3) = 2 - 5e-4;  // the penalty aims a little inside
@@ -135,19 +135,19 @@ TEST(StateBounds, AMultiplierTakesOverWhatThePenaltyHeld) {
 TEST(StateBounds, ResetForgetsAllMultipliers) {
   const Rollout rollout = random_states(3, 4);
   StateBounds bounds = updated_bounds(3);
-  const StateBounds fresh(some_bounds(), kHorizon);
+  const StateBounds fresh(some_bounds(), kBoundsHorizon);
   ASSERT_NE(bounds.evaluate(rollout), fresh.evaluate(rollout));
   bounds.reset();
   EXPECT_EQ(bounds.evaluate(rollout), fresh.evaluate(rollout));
 }
 
 TEST(StateBounds, MultipliersFollowTheScaleOfTheCost) {
-  StateBounds bounds({Vector::Constant(1, -kInfinity), Vector::Constant(1, 2)}, kHorizon);
-  Rollout rollout(1, 1, 0, kHorizon);
+  StateBounds bounds({Vector::Constant(1, -kInfinity), Vector::Constant(1, 2)}, kBoundsHorizon);
+  Rollout rollout(1, 1, 0, kBoundsHorizon);
   rollout.states(0, 3) = 2.01;
   bounds.update(rollout);
   rollout.states(0, 3) = 2 - 5e-4;  // where the penalty is none
-  lq::Problem before(1, 1, kHorizon), after(1, 1, kHorizon);
+  lq::Problem before(1, 1, kBoundsHorizon), after(1, 1, kBoundsHorizon);
   bounds.expand(rollout, before);
   bounds.rescale(0.25);
   bounds.expand(rollout, after);

@@ -11,7 +11,7 @@
 namespace rhc {
 namespace {
 
-constexpr Index kHorizon = 4;
+constexpr Index kTaskHorizon = 4;
 
 TaskCost random_cost(Index states, Index actions, std::uint64_t seed) {
   RandomStream r(seed, "task");
@@ -22,11 +22,11 @@ TaskCost random_cost(Index states, Index actions, std::uint64_t seed) {
   return cost;
 }
 
-struct Case {
-  explicit Case(int seed)
+struct TaskCase {
+  explicit TaskCase(int seed)
       : belief(random_belief(5, 3, 2, static_cast<std::uint64_t>(seed))),
-        dynamics(belief, kHorizon),
-        rollout(random_rollout(dynamics, kHorizon, static_cast<std::uint64_t>(seed))),
+        dynamics(belief, kTaskHorizon),
+        rollout(random_rollout(dynamics, kTaskHorizon, static_cast<std::uint64_t>(seed))),
         cost(random_cost(3, 2, static_cast<std::uint64_t>(seed))),
         task(cost) {}
 
@@ -39,7 +39,7 @@ struct Case {
 
 TEST(Task, IsTheCostOfTheTrajectory) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
-    Case c(seed);
+    TaskCase c(seed);
     const double expected = c.cost.total({c.rollout.states, c.rollout.actions});
     EXPECT_NEAR(c.task.evaluate(c.rollout), expected, 1e-12 * expected) << "seed " << seed;
   }
@@ -48,16 +48,16 @@ TEST(Task, IsTheCostOfTheTrajectory) {
 TEST(Task, SlopeIsThatOfFiniteDifferences) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Case c(seed);
+    TaskCase c(seed);
     const lq::Problem got = expansion_of(c.dynamics, c.task, c.rollout);
     // The cost is quadratic: any difference is exact.
-    for (Index t = 0; t < kHorizon; ++t)
+    for (Index t = 0; t < kTaskHorizon; ++t)
       for (Index i = 0; i < 5; ++i)
         EXPECT_NEAR(got.g(i, t), difference(c.dynamics, c.task, c.rollout, i, t, 0.1), 1e-10);
     for (Index i = 0; i < 3; ++i) {
       Rollout up = c.rollout, down = c.rollout;
-      up.states(i, kHorizon) += 0.1;
-      down.states(i, kHorizon) -= 0.1;
+      up.states(i, kTaskHorizon) += 0.1;
+      down.states(i, kTaskHorizon) -= 0.1;
       EXPECT_NEAR(got.p[i], (c.task.evaluate(up) - c.task.evaluate(down)) / 0.2, 1e-10);
     }
   }
@@ -66,9 +66,9 @@ TEST(Task, SlopeIsThatOfFiniteDifferences) {
 TEST(Task, CurvatureIsTheChangeOfTheSlope) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Case c(seed);
+    TaskCase c(seed);
     const lq::Problem got = expansion_of(c.dynamics, c.task, c.rollout);
-    for (Index t = 0; t < kHorizon; ++t)
+    for (Index t = 0; t < kTaskHorizon; ++t)
       for (Index i = 0; i < 5; ++i) {
         Rollout moved = c.rollout;
         input(moved, i, t) += 1;
@@ -78,7 +78,7 @@ TEST(Task, CurvatureIsTheChangeOfTheSlope) {
       }
     for (Index i = 0; i < 3; ++i) {
       Rollout moved = c.rollout;
-      moved.states(i, kHorizon) += 1;
+      moved.states(i, kTaskHorizon) += 1;
       const Vector change = expansion_of(c.dynamics, c.task, moved).p - got.p;
       EXPECT_LT((got.P.col(i) - change).norm(), 1e-12);
     }

@@ -6,28 +6,24 @@
 
 #include "rhc/system/pendulum.h"
 #include "tests/every_system.h"
+#include "tests/plan/jacobians.h"
 #include "tests/plan/random_belief.h"
 
 namespace rhc {
 namespace {
 
-constexpr Index kHorizon = 8;
+constexpr Index kTrueHorizon = 8;
 
 // States all over the region of interest, actions all over their bounds.
 Rollout random_region(const System& system, std::uint64_t seed) {
   RandomStream r(seed, "region");
   const SystemSpec& spec = system.spec();
-  Rollout rollout(spec.start.size(), spec.action_bounds.size(), 0, kHorizon);
-  for (Index t = 0; t <= kHorizon; ++t) rollout.states.col(t) = r.uniform_in(spec.region);
-  for (Index t = 0; t < kHorizon; ++t) rollout.actions.col(t) = r.uniform_in(spec.action_bounds);
+  Rollout rollout(spec.start.size(), spec.action_bounds.size(), 0, kTrueHorizon);
+  for (Index t = 0; t <= kTrueHorizon; ++t) rollout.states.col(t) = r.uniform_in(spec.region);
+  for (Index t = 0; t < kTrueHorizon; ++t)
+    rollout.actions.col(t) = r.uniform_in(spec.action_bounds);
   step_everywhere(TrueDynamics(system), rollout);
   return rollout;
-}
-
-Matrix jacobians(const Dynamics& dynamics, const Rollout& rollout) {
-  Matrix F(dynamics.states(), (dynamics.states() + dynamics.actions()) * rollout.horizon());
-  dynamics.linearize(rollout, F);
-  return F;
 }
 
 // Differentiated by hand, substep by substep.
@@ -57,7 +53,7 @@ TEST(TrueDynamics, LinearizeIsThatOfThePendulumByHand) {
   for (int seed = 1; seed <= 20; ++seed) {
     const Rollout rollout = random_region(system, static_cast<std::uint64_t>(seed));
     const Matrix F = jacobians(dynamics, rollout);
-    for (Index t = 0; t < kHorizon; ++t) {
+    for (Index t = 0; t < kTrueHorizon; ++t) {
       const Matrix expected =
           pendulum_jacobian(rollout.states(0, t), rollout.states(1, t), rollout.actions(0, t));
       EXPECT_LT((F.middleCols(3 * t, 3) - expected).cwiseAbs().maxCoeff(), 1e-8) << "seed " << seed;
@@ -72,7 +68,7 @@ TEST(TrueDynamics, AtABoundTheDerivativeIsTakenFromInside) {
   for (const double bound : {-1.0, 1.0}) {
     rollout.actions.setConstant(bound);
     const Matrix F = jacobians(dynamics, rollout);
-    for (Index t = 0; t < kHorizon; ++t) {
+    for (Index t = 0; t < kTrueHorizon; ++t) {
       const Matrix expected = pendulum_jacobian(rollout.states(0, t), rollout.states(1, t), bound);
       EXPECT_LT((F.col(3 * t + 2) - expected.col(2)).cwiseAbs().maxCoeff(), 1e-7) << bound;
     }
@@ -87,7 +83,7 @@ TEST_P(EverySystem, FollowsTheSystem) {
   Rollout rollout = random_region(system, 2);
   follow(dynamics, rollout);
   Vector state = rollout.states.col(0);
-  for (Index t = 0; t < kHorizon; ++t) {
+  for (Index t = 0; t < kTrueHorizon; ++t) {
     state = system.step(state, rollout.actions.col(t));
     EXPECT_EQ(rollout.states.col(t + 1), state);
   }
@@ -96,8 +92,8 @@ TEST_P(EverySystem, FollowsTheSystem) {
 TEST_P(EverySystem, TaskIsTheCostOfWhatIsObserved) {
   const System system = make_system(GetParam());
   const Rollout rollout = random_region(system, 3);
-  Trajectory observed{Matrix(system.spec().outputs(), kHorizon + 1), rollout.actions};
-  for (Index t = 0; t <= kHorizon; ++t)
+  Trajectory observed{Matrix(system.spec().outputs(), kTrueHorizon + 1), rollout.actions};
+  for (Index t = 0; t <= kTrueHorizon; ++t)
     observed.observations.col(t) = system.observe(rollout.states.col(t));
   const double expected = system.spec().task.total(observed);
   EXPECT_NEAR(TrueTask(system).evaluate(rollout), expected, 1e-12 * expected);
@@ -111,13 +107,13 @@ TEST_P(EverySystem, SlopeOfTheTaskIsThatOfFiniteDifferences) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const Rollout rollout = random_region(system, static_cast<std::uint64_t>(seed));
     const lq::Problem got = expansion_of(dynamics, task, rollout);
-    for (Index t = 0; t < kHorizon; ++t)
+    for (Index t = 0; t < kTrueHorizon; ++t)
       for (Index i = 0; i < got.n(); ++i)
         EXPECT_NEAR(got.g(i, t), difference(dynamics, task, rollout, i, t, 1e-4), 1e-4);
     for (Index i = 0; i < got.states(); ++i) {
       Rollout up = rollout, down = rollout;
-      up.states(i, kHorizon) += 1e-4;
-      down.states(i, kHorizon) -= 1e-4;
+      up.states(i, kTrueHorizon) += 1e-4;
+      down.states(i, kTrueHorizon) -= 1e-4;
       EXPECT_NEAR(got.p[i], (task.evaluate(up) - task.evaluate(down)) / 2e-4, 1e-4);
     }
   }
@@ -130,7 +126,7 @@ TEST_P(EverySystem, CurvatureOfTheTaskIsSymmetricAndNeverBendsDown) {
   TrueTask task(system);
   RandomStream r(1, "directions");
   const lq::Problem got = expansion_of(dynamics, task, random_region(system, 4));
-  for (Index t = 0; t < kHorizon; ++t) {
+  for (Index t = 0; t < kTrueHorizon; ++t) {
     EXPECT_LT((got.H_(t) - got.H_(t).transpose()).norm(), 1e-12 * got.H_(t).norm());
     for (int i = 0; i < 20; ++i) {
       const Vector direction = r.normals(got.n());

@@ -22,7 +22,7 @@ std::string between(const std::string& text, std::string_view begin, std::string
 }
 
 // As a browser reads them: the element ends at the first "</script".
-std::string data_of(const std::string& page) { return between(page, kBeforeData, "</script"); }
+std::string data_in(const std::string& page) { return between(page, kBeforeData, "</script"); }
 std::string title_of(const std::string& page) { return between(page, "<title>", "<"); }
 
 const std::vector<std::string> kNasty = {
@@ -45,7 +45,7 @@ const std::vector<std::string> kNasty = {
 TEST(Page, HoldsTheDataWhateverIsInIt) {
   for (const std::string& nasty : kNasty) {
     const Json data = {{"kind", "run"}, {"name", nasty}, {nasty, {nasty, 1.5, nullptr}}};
-    EXPECT_EQ(Json::parse(data_of(page("a", data))), data) << nasty;
+    EXPECT_EQ(Json::parse(data_in(page("a", data))), data) << nasty;
   }
 }
 
@@ -61,13 +61,13 @@ TEST(Page, HasTheTitleWhateverIsInIt) {
   for (const std::string& nasty : kNasty) {
     const std::string whole = page(nasty, {{"kind", "run"}});
     EXPECT_EQ(title_of(whole), escaped(nasty));
-    EXPECT_EQ(Json::parse(data_of(whole)), (Json{{"kind", "run"}})) << nasty;
+    EXPECT_EQ(Json::parse(data_in(whole)), (Json{{"kind", "run"}})) << nasty;
   }
 }
 
 TEST(Page, SurvivesBytesThatAreNoText) {
   const Json data = {{"kind", "run"}, {"name", "a\xff\xc3"}};
-  const Json read = Json::parse(data_of(page("\xff\xfe</title>", data)));
+  const Json read = Json::parse(data_in(page("\xff\xfe</title>", data)));
   EXPECT_EQ(read["kind"], "run");
   EXPECT_EQ(read["name"], "a\xef\xbf\xbd\xef\xbf\xbd") << "replaced by U+FFFD";
 }
@@ -80,7 +80,7 @@ TEST(Page, HoldsRandomBytesAsData) {
     for (char& c : text) c = letters[randomness.below(letters.size())];
     const Json data = {{"kind", "run"}, {"name", text}};
     const Json expected = Json::parse(data.dump(-1, ' ', false, Json::error_handler_t::replace));
-    EXPECT_EQ(Json::parse(data_of(page(text, data))), expected) << "seed " << seed;
+    EXPECT_EQ(Json::parse(data_in(page(text, data))), expected) << "seed " << seed;
   }
 }
 
@@ -89,7 +89,7 @@ TEST(Page, DiffersInTitleAndDataOnly) {
   std::string two = page("Another", {{"kind", "compare"}});
   two.replace(two.find("Another"), 7, "One");
   const std::size_t at = two.find(kBeforeData) + kBeforeData.size();
-  two.replace(at, data_of(two).size(), data_of(one));
+  two.replace(at, data_in(two).size(), data_in(one));
   EXPECT_EQ(one, two);
 }
 

@@ -13,7 +13,7 @@
 namespace rhc {
 namespace {
 
-Json data_of(const std::vector<RunSummary>& runs) {
+Json data_of_runs(const std::vector<RunSummary>& runs) {
   return reproduce_report_data(runs, std::nullopt, 1);
 }
 
@@ -26,7 +26,7 @@ RunSummary twenty(const std::string& system, const std::string& method, std::uin
 }
 
 TEST(ReproduceReport, SaysWhatItIs) {
-  const Json data = data_of({});
+  const Json data = data_of_runs({});
   EXPECT_EQ(data["kind"], "reproduce");
   EXPECT_EQ(data["version"], version());
   for (const char* key : {"warnings", "systems", "to_limit", "run_times"})
@@ -39,7 +39,7 @@ TEST(ReproduceReport, PutsSystemsAndMethodsInThePapersOrder) {
   for (const char* system : {"cartpole", "mine", "mountain-car", "pendulum"})
     for (const char* method : {"max", "random", "rhc-evr", "rhc-info", "rhc-us", "sac-ig"})
       runs.push_back(run_with_costs(system, method, 1, {500, 100}));
-  const Json data = data_of(runs);
+  const Json data = data_of_runs(runs);
   std::vector<std::string> systems, methods;
   for (const Json& system : data["systems"]) systems.push_back(system["name"]);
   for (const Json& group : data["systems"][1]["groups"]) methods.push_back(group["method"]);
@@ -53,30 +53,32 @@ TEST(ReproduceReport, HasTheCurvesAndWarningsOfAComparison) {
                                   run_with_costs("pendulum", "rhc-us", 2, {300, 120})};
   runs[0].manifest.status = "interrupted";
   runs[1].damaged = {"runs/x/metrics.jsonl:3: not valid JSON"};
-  const Json data = data_of(runs), comparison = compare_report_data(runs);
+  const Json data = data_of_runs(runs), comparison = compare_report_data(runs);
   EXPECT_EQ(data["systems"], comparison["systems"]);
   EXPECT_EQ(data["warnings"], comparison["warnings"]);
   EXPECT_EQ(data["warnings"].size(), 2u);
 }
 
 TEST(ReproduceReport, HasTheLikelihoodAsThePaperMeasuresIt) {
-  const Json data = data_of({run_with_costs("pendulum", "rhc-us", 1, {500, 100})});
+  const Json data = data_of_runs({run_with_costs("pendulum", "rhc-us", 1, {500, 100})});
   EXPECT_EQ(data["systems"][0]["groups"][0]["curves"]["log_likelihood_paper"]["median"].dump(),
             "[-1000.0,-200.0]");
 }
 
 TEST(ReproduceReport, HasEpisodesUntilTheLimitWithDeciles) {
   // First times 2, 4 and 6, so the deciles are 2.4 and 5.6.
-  const Json data = data_of({twenty("pendulum", "rhc-us", 1, 2), twenty("pendulum", "rhc-us", 2, 6),
-                             twenty("pendulum", "rhc-us", 3, 4)});
+  const Json data =
+      data_of_runs({twenty("pendulum", "rhc-us", 1, 2), twenty("pendulum", "rhc-us", 2, 6),
+                    twenty("pendulum", "rhc-us", 3, 4)});
   EXPECT_EQ(data["to_limit"].dump(),
             R"([{"system":"pendulum","label":"rhc-us","median":4.0,"decile1":2.4,"decile9":5.6,)"
             R"("arrived":3,"runs":3,"episodes":20}])");
 }
 
 TEST(ReproduceReport, HasNullsForThoseThatDidNotComeToTheLimit) {
-  const Json group = data_of({run_with_costs("pendulum", "random", 1, {300, 300}),
-                              run_with_costs("pendulum", "random", 2, {100, 300})})["to_limit"][0];
+  const Json group =
+      data_of_runs({run_with_costs("pendulum", "random", 1, {300, 300}),
+                    run_with_costs("pendulum", "random", 2, {100, 300})})["to_limit"][0];
   EXPECT_TRUE(group["median"].is_null());
   EXPECT_EQ(group["arrived"], 1);
   EXPECT_EQ(group["runs"], 2);
@@ -85,15 +87,16 @@ TEST(ReproduceReport, HasNullsForThoseThatDidNotComeToTheLimit) {
 
 // Seeds 1, 2 and 6 take 10, 20 and 60 seconds; the paper's run takes 0.8 hours.
 TEST(ReproduceReport, HasRunTimesBesideThePapers) {
-  const Json time = data_of({twenty("pendulum", "rhc-us", 1, 2), twenty("pendulum", "rhc-us", 2, 2),
-                             twenty("pendulum", "rhc-us", 6, 2)})["run_times"][0];
+  const Json time =
+      data_of_runs({twenty("pendulum", "rhc-us", 1, 2), twenty("pendulum", "rhc-us", 2, 2),
+                    twenty("pendulum", "rhc-us", 6, 2)})["run_times"][0];
   EXPECT_EQ(time.dump(),
             R"({"system":"pendulum","label":"rhc-us","runs":3,"episodes":20,"mean":30.0,)"
             R"("median":20.0,"paper":{"hours":0.8},"ratio":96.0})");
 }
 
 TEST(ReproduceReport, MarksWhatThePaperCouldNotRunAndWhatItDoesNotHave) {
-  const Json times = data_of(
+  const Json times = data_of_runs(
       {twenty("pendulum", "rhc-evr", 1, 2), twenty("pendulum", "rhc-info", 1, 2)})["run_times"];
   ASSERT_EQ(times.size(), 2u);
   EXPECT_EQ(times[0]["paper"].dump(), R"({"hours":null})");
@@ -103,12 +106,12 @@ TEST(ReproduceReport, MarksWhatThePaperCouldNotRunAndWhatItDoesNotHave) {
 
 TEST(ReproduceReport, HasNoRatioOfRunsThatAreNotAsThePapers) {
   std::vector<RunSummary> runs = {run_with_costs("pendulum", "rhc-us", 1, {500, 100})};
-  EXPECT_TRUE(data_of(runs)["run_times"][0]["ratio"].is_null()) << "two episodes";
+  EXPECT_TRUE(data_of_runs(runs)["run_times"][0]["ratio"].is_null()) << "two episodes";
   runs = {twenty("pendulum", "rhc-us", 1, 2)};
   runs[0].config.test_trajectories = 0;
-  EXPECT_TRUE(data_of(runs)["run_times"][0]["ratio"].is_null()) << "not evaluated";
+  EXPECT_TRUE(data_of_runs(runs)["run_times"][0]["ratio"].is_null()) << "not evaluated";
   runs[0].manifest.status = "interrupted";
-  EXPECT_TRUE(data_of(runs)["run_times"].empty()) << "not finished";
+  EXPECT_TRUE(data_of_runs(runs)["run_times"].empty()) << "not finished";
 }
 
 TEST(ReproduceReport, SaysWhatMadeTheRuns) {
@@ -116,7 +119,7 @@ TEST(ReproduceReport, SaysWhatMadeTheRuns) {
                                   run_with_costs("cartpole", "rhc-us", 2, {500, 100})};
   runs[1].manifest.cpu = "Zuse";
   runs[1].manifest.status = "interrupted";
-  const Json made = data_of(runs)["made"];
+  const Json made = data_of_runs(runs)["made"];
   EXPECT_EQ(made["runs"], 2);
   EXPECT_EQ(made["finished"], 1);
   EXPECT_EQ(made["seconds"], 30);

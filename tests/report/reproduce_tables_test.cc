@@ -15,7 +15,7 @@ std::string tables_of(const std::vector<RunSummary>& runs) {
   return reproduce_tables(reproduce_report_data(runs, std::nullopt, 1));
 }
 
-RunSummary twenty(const std::string& method, std::uint64_t seed, double last) {
+RunSummary twenty_of_pendulum(const std::string& method, std::uint64_t seed, double last) {
   std::vector<double> costs(20, 300);
   costs[19] = last;
   return run_with_costs("pendulum", method, seed, costs);
@@ -27,7 +27,8 @@ bool has_line(const std::string& text, const std::string& line) {
 
 TEST(ReproduceTables, HaveTheFinalNumbers) {
   const std::string text =
-      tables_of({twenty("rhc-us", 1, 100), twenty("rhc-us", 2, 120), twenty("rhc-us", 3, 140)});
+      tables_of({twenty_of_pendulum("rhc-us", 1, 100), twenty_of_pendulum("rhc-us", 2, 120),
+                 twenty_of_pendulum("rhc-us", 3, 140)});
   for (const char* line : {"| system   | method    | runs | episode |      task cost |    "
                            "log-likelihood |  rmse | cover95 |",
                            "| pendulum | reference |      |         |            100 |          "
@@ -38,8 +39,9 @@ TEST(ReproduceTables, HaveTheFinalNumbers) {
 }
 
 TEST(ReproduceTables, HaveEpisodesUntilTheLimit) {
-  const std::string text = tables_of({twenty("rhc-us", 1, 100), twenty("rhc-us", 2, 100),
-                                      twenty("random", 1, 200), twenty("random", 2, 100)});
+  const std::string text =
+      tables_of({twenty_of_pendulum("rhc-us", 1, 100), twenty_of_pendulum("rhc-us", 2, 100),
+                 twenty_of_pendulum("random", 1, 200), twenty_of_pendulum("random", 2, 100)});
   EXPECT_TRUE(
       has_line(text, "| pendulum | rhc-us |     20 |     [20, 20] |               2 of 2 |"))
       << text;
@@ -49,12 +51,12 @@ TEST(ReproduceTables, HaveEpisodesUntilTheLimit) {
 }
 
 TEST(ReproduceTables, HaveRunTimesBesideThePapers) {
-  RunSummary slow = twenty("max", 1, 200);
+  RunSummary slow = twenty_of_pendulum("max", 1, 200);
   slow.manifest.seconds = 7200;
-  RunSummary slower = twenty("rhc-info", 1, 200);
+  RunSummary slower = twenty_of_pendulum("rhc-info", 1, 200);
   slower.manifest.seconds = 150;
-  const std::string text =
-      tables_of({twenty("rhc-evr", 1, 100), twenty("rhc-us", 2, 100), slow, slower});
+  const std::string text = tables_of(
+      {twenty_of_pendulum("rhc-evr", 1, 100), twenty_of_pendulum("rhc-us", 2, 100), slow, slower});
   for (const char* line :
        {"| system   | method   | runs | episodes |    mean |  median |         paper | ratio |",
         "| pendulum | rhc-evr  |    1 |       20 |    10 s |    10 s | could not run |     - |",
@@ -66,9 +68,10 @@ TEST(ReproduceTables, HaveRunTimesBesideThePapers) {
 
 // Readable as plain text, too.
 TEST(ReproduceTables, HaveLinesOfOneLengthInEachTable) {
-  RunSummary another = twenty("rhc-us", 1, 300);
+  RunSummary another = twenty_of_pendulum("rhc-us", 1, 300);
   another.config.features = 90;
-  std::istringstream text(tables_of({twenty("rhc-us", 1, 100), another, twenty("max", 1, 7)}));
+  std::istringstream text(
+      tables_of({twenty_of_pendulum("rhc-us", 1, 100), another, twenty_of_pendulum("max", 1, 7)}));
   std::size_t length = 0, tables = 0;
   for (std::string line; std::getline(text, line);) {
     if (!line.starts_with('|')) {
@@ -84,7 +87,8 @@ TEST(ReproduceTables, HaveLinesOfOneLengthInEachTable) {
 }
 
 TEST(ReproduceTables, SayHowTheRunsWereMadeAndWhatToMind) {
-  std::vector<RunSummary> runs = {twenty("rhc-us", 1, 100), twenty("rhc-us", 2, 100)};
+  std::vector<RunSummary> runs = {twenty_of_pendulum("rhc-us", 1, 100),
+                                  twenty_of_pendulum("rhc-us", 2, 100)};
   runs[1].manifest.status = "interrupted";
   const std::string text = tables_of(runs);
   EXPECT_NE(text.find("2 runs, 1 of them finished, 30 s of work in all.\n"
@@ -96,7 +100,7 @@ TEST(ReproduceTables, SayHowTheRunsWereMadeAndWhatToMind) {
 }
 
 TEST(ReproduceTables, HaveDashesForWhatWasNotMeasured) {
-  RunSummary run = twenty("rhc-us", 1, 100);
+  RunSummary run = twenty_of_pendulum("rhc-us", 1, 100);
   run.best_achievable.reset();
   for (MetricsRow& row : run.rows) row = {.episode = row.episode};
   const std::string text = tables_of({run});
