@@ -132,16 +132,12 @@ int run_here(const SweepOptions& options, const Sweep& sweep) {
   SweepProgress progress(style, sweep, outlook.to_do, outlook.failed, outlook.estimate, jobs);
   SweepEvents events;
   progress.attach(events);
-  // The first lets the runs save themselves, the second kills them; nothing is lost by either but
-  // the episode they are at.
-  catch_stop_signals(2);
   events.stop_requested = stop_signals_heard;
   const LocalSettings settings{
       .jobs = jobs, .threads = std::max(1, hardware_threads() / jobs), .retry = options.retry};
   const bool done = run_locally(sweep, outlook.to_do, settings, outlook.estimate, events);
   progress.end();
-  release_stop_signals();
-  if (!done) {
+  if (!done || !release_stop_signals()) {
     fmt::print(stderr, "rhc: interrupted; the same command goes on\n");
     return kInterrupted;
   }
@@ -201,6 +197,9 @@ void add_sweep_options(CLI::App& command, SweepOptions& options) {
 
 int run_sweep(const SweepOptions& options, const std::string& toml, const std::string& name) {
   const std::filesystem::path out = options.out;
+  // The first lets the runs save themselves, the second kills them; nothing is lost by either but
+  // the episode they are at.
+  if (options.launcher != "slurm" && !options.dry_run) count_stop_signals();
   // All that can be wrong with the plan is said before anything is made.
   const Sweep planned = plan_sweep(out, toml, name);
   SweepPlan open;

@@ -56,7 +56,7 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
       if (episode == options.dump_problem) write_problem(episode, system, run, belief);
     };
   // The first asks the run to end after what it is doing, the second ends the program.
-  catch_stop_signals(1);
+  count_first_stop_signal();
 
   ExperimentResult result;
   const std::string go_on = fmt::format("`rhc resume {}` goes on", run.path().string());

@@ -3,12 +3,16 @@
 
 namespace rhc::app {
 
-// SIGINT and SIGTERM are counted from now on; after `most` of them, the next ends the program.
-void catch_stop_signals(int most);
+// SIGINT and SIGTERM are counted from now on, however many come.
+void count_stop_signals();
+
+// The first is counted, the next ends the program.
+void count_first_stop_signal();
 
 int stop_signals_heard();
 
-// From now on they end the program again.
-void release_stop_signals();
+// From now on they end the program again. False, and nothing changes, where one was heard: who
+// stops in order is not killed by another.
+bool release_stop_signals();
 
 }  // namespace rhc::app

@@ -63,7 +63,7 @@ void add_sweep_work(CLI::App& sweep, int& exit_code) {
   command->add_option("--threads", options->settings.threads);
   command->add_flag("--retry", options->settings.retry);
   command->callback([options, &exit_code] {
-    catch_stop_signals(1);
+    count_first_stop_signal();
     options->settings.stop_requested = [] { return stop_signals_heard() > 0; };
     const Sweep sweep_directory = open_sweep(options->directory);
     if (sweep_directory.version != version())

@@ -19,6 +19,8 @@
 
 namespace rhc {
 
+using Words = std::vector<std::string>;
+
 struct Outcome {
   int code;  // exit code, or minus the signal that ended it
   std::string out, err;
@@ -55,11 +57,16 @@ class Program {
     return outcome(status);
   }
 
+  std::optional<Outcome> outcome_if_ended() const {
+    int status = 0;
+    if (waitpid(child_, &status, WNOHANG) != child_) return std::nullopt;
+    return outcome(status);
+  }
+
   // Nothing where it has not ended after a minute; it is then killed.
   std::optional<Outcome> wait_a_minute() const {
-    int status = 0;
     for (int i = 0; i < 6000; ++i) {
-      if (waitpid(child_, &status, WNOHANG) == child_) return outcome(status);
+      if (const auto ended = outcome_if_ended()) return ended;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     signal(SIGKILL);
@@ -120,6 +127,10 @@ inline bool appears(const std::filesystem::path& path) {
 
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+inline std::size_t lines_in(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
 }  // namespace rhc

@@ -10,7 +10,6 @@
 namespace rhc {
 namespace {
 
-using Words = std::vector<std::string>;
 using nlohmann::ordered_json;
 
 // Far more than a test waits for.
@@ -164,6 +163,56 @@ TEST(SweepInterrupt, IsToldThoughNoRunWaits) {
   EXPECT_EQ(outcome.err, "rhc: interrupted; the same command goes on\n");
 }
 
+// The first Ctrl-C comes as soon as the sweep has its directory, or in the middle of its runs.
+class SweepStoppedTwice : public testing::TestWithParam<const char*> {
+ protected:
+  void wait_for_the_moment() const { ASSERT_TRUE(appears(sweeping_.path() / GetParam())); }
+
+  void expect_ended_in_order(const std::optional<Outcome>& outcome) const {
+    ASSERT_TRUE(outcome.has_value()) << "it did not end";
+    EXPECT_EQ(outcome->code, 130);
+    EXPECT_EQ(outcome->err, "rhc: interrupted; the same command goes on\n");
+    EXPECT_TRUE(none_left_at(sweeping_.path()));
+    const auto json =
+        ordered_json::parse(run({"sweep", "status", "s", "--json"}, sweeping_.directory()).out);
+    EXPECT_EQ(json["failed"], 0) << json.dump();
+    EXPECT_EQ(json["running"], 0) << json.dump();
+  }
+
+  const Sweeping sweeping_{kLong};
+};
+
+TEST_P(SweepStoppedTwice, EndsInOrderHoweverSoonTheSecondCtrlCComes) {
+  for (const double milliseconds : {0.0, 0.1, 0.3, 1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0}) {
+    SCOPED_TRACE(testing::Message() << milliseconds << " ms after the first");
+    std::filesystem::remove_all(sweeping_.path());
+    const Program program(Sweeping::words({"--jobs", "2"}), sweeping_.directory());
+    wait_for_the_moment();
+    program.signal(SIGINT);
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(milliseconds));
+    program.signal(SIGINT);
+    expect_ended_in_order(program.wait_a_minute());
+  }
+}
+
+TEST_P(SweepStoppedTwice, EndsInOrderHoweverManyFollow) {
+  for (const int microseconds : {50, 500, 2000}) {
+    SCOPED_TRACE(testing::Message() << "every " << microseconds << " microseconds");
+    std::filesystem::remove_all(sweeping_.path());
+    const Program program(Sweeping::words({"--jobs", "2"}), sweeping_.directory());
+    wait_for_the_moment();
+    std::optional<Outcome> outcome;
+    while (!(outcome = program.outcome_if_ended())) {
+      program.signal(SIGINT);
+      std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+    }
+    expect_ended_in_order(outcome);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Moments, SweepStoppedTwice,
+                         testing::Values("lock", "runs/pendulum-random-1/episodes/0002.csv"));
+
 TEST(SweepInterrupt, OfOneProcessAloneKeepsNoRunFromItsEnd) {
   const std::string toml =
       tiny_sweep("system = \"pendulum\"\nmethod = \"random\"\nseed = \"1-6\"\n", "episodes = 20\n");
@@ -302,10 +351,6 @@ TEST(SweepOnSlurm, SaysWhatToDoWhereThereIsNone) {
       << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "`--launcher local` uses this machine's cores")) << outcome.err;
   EXPECT_EQ(sweeping.sweep({"--quiet"}).code, 0) << "the same directory, on this machine";
-}
-
-bool has_bar(const std::string& text) {
-  return text.find("█") != std::string::npos || text.find("░") != std::string::npos;
 }
 
 class SweepOnATerminal : public testing::TestWithParam<unsigned short> {};
