@@ -12,8 +12,8 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
-#include "rhc/evaluate/information.h"
-#include "rhc/explore/experiment.h"
+#include "rhc/model/information.h"
+#include "rhc/explore/explore_run.h"
 #include "rhc/explore/explorer.h"
 #include "rhc/io/bundled_systems.h"
 #include "rhc/system/registry.h"
@@ -51,12 +51,12 @@ Run run_once(Config config, const System& system, std::uint64_t seed) {
   RunDirectory directory(folder.path() / "run", config);
   Run run;
   run.random_gain.push_back(0);
-  ExperimentEvents events;
-  events.on_belief = [&](int episode, const BayesianLinearModel& belief) {
+  RunEvents events;
+  events.on_model = [&](int episode, const DynamicsModel& model) {
     run.random_gain.push_back(random_information(
-        belief, system, RandomStream(seed, "rival", static_cast<std::uint64_t>(episode))));
+        model.regression, system, RandomStream(seed, "rival", static_cast<std::uint64_t>(episode))));
   };
-  run.rows = run_experiment(system, directory, 1, events).rows;
+  run.rows = explore_run(system, directory, 1, events).rows;
   for (const MetricsRow& row : run.rows) run.seconds += row.plan_seconds + row.fit_seconds;
   return run;
 }

@@ -28,10 +28,10 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 // A belief that knows the first half of its features well and the others hardly, with gentle
 // motion.
-Belief random_belief(const Size& size) {
+PlanningModel random_belief(const Size& size) {
   RandomStream randomness(1, "belief");
   const Index n = size.nx + size.nu;
-  Belief belief{.Q = Matrix(size.M, n),
+  PlanningModel belief{.Q = Matrix(size.M, n),
                 .phase = Vector(size.M),
                 .W = Matrix(size.M, size.nx),
                 .offset = Vector::Zero(size.nx),
@@ -50,7 +50,7 @@ Belief random_belief(const Size& size) {
   return belief;
 }
 
-std::unique_ptr<Objective> objective_of(const std::string& name, const Belief& belief, Index T) {
+std::unique_ptr<Objective> objective_of(const std::string& name, const PlanningModel& belief, Index T) {
   if (name == "task") {
     const Index nx = belief.states(), nu = belief.actions();
     return std::make_unique<Task>(
@@ -61,7 +61,7 @@ std::unique_ptr<Objective> objective_of(const std::string& name, const Belief& b
 
 // Median over repeats of the time of one iteration, in microseconds.
 double iteration_time(const std::string& objective, const Size& size) {
-  const Belief belief = random_belief(size);
+  const PlanningModel belief = random_belief(size);
   const MeanDynamics dynamics(belief, size.T);
   const auto cost = objective_of(objective, belief, size.T);
   const Box actions{-Vector::Ones(size.nu), Vector::Ones(size.nu)};
@@ -115,7 +115,7 @@ double peak_megabytes() {
 void entropy_against_variance() {
   fmt::print("whole plans of 16 starts: M, T, seconds by us, by evr, ratio, peak memory so far\n");
   for (const Size& size : {Size{100, 100, 3, 1}, Size{200, 100, 5, 1}, Size{500, 200, 5, 1}}) {
-    const Belief belief = random_belief(size);
+    const PlanningModel belief = random_belief(size);
     double seconds[2];
     for (const int k : {0, 1}) {
       const std::string name = k == 0 ? "us" : "evr";

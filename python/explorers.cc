@@ -66,14 +66,12 @@ class Explorer {
   Explorer(const System& system, const std::string& method, std::uint64_t seed, int threads,
            const std::string& preset_name, const Settings& settings)
       : threads_(threads > 0 ? threads : hardware_threads()),
-        campaign_(resolve(system, preset_name, method, seed, settings), system, threads_) {
-    campaign_.stop_requested = signal_heard();
-  }
+        campaign_(resolve(system, preset_name, method, seed, settings), system, threads_) {}
 
   Proposal ask(const std::optional<ArrayLike>& start) {
-    std::optional<Vector> from;
-    if (start) from = observation_of(system(), *start, "start");
-    return interruptibly([&] { return campaign_.ask(from); });
+    ProposalSettings wanted{.stop_requested = signal_heard()};
+    if (start) wanted.start = observation_of(system(), *start, "start");
+    return interruptibly([&] { return campaign_.ask(wanted); });
   }
 
   void tell(const ArrayLike& observations, const ArrayLike& actions) {
@@ -92,17 +90,17 @@ class Explorer {
                                    .seed = config.seed};
     const SystemSpec& spec = system().spec();
     return interruptibly([&] {
-      if (!campaign_.belief())
+      if (!campaign_.model())
         throw InputError("nothing was told yet: there is no belief to plan with");
-      return plan_with_signals(*campaign_.belief(), spec, system().observe(spec.start),
+      return plan_with_signals(*campaign_.model(), spec, system().observe(spec.start),
                                {.objective = "task", .stay_inside = config.stay_inside}, settings);
     });
   }
 
   std::optional<Model> belief() {
     return alone([&]() -> std::optional<Model> {
-      if (!campaign_.belief()) return std::nullopt;
-      return Model{*campaign_.belief()};
+      if (!campaign_.model()) return std::nullopt;
+      return Model{campaign_.model()->regression};
     });
   }
 
@@ -131,7 +129,7 @@ nb::object forecast_part(nb::handle self, Matrix Forecast::*part) {
 
 void bind_proposals(nb::module_& module) {
   nb::class_<Proposal>(module, "Proposal", "An experiment to carry out.")
-      .def_ro("experiment", &Proposal::experiment, "Its number, from 1.")
+      .def_ro("experiment", &Proposal::episode, "Its number, from 1.")
       .def_prop_ro(
           "start",
           [](nb::handle self) { return view(nb::cast<const Proposal&>(self).start, self); },
@@ -151,7 +149,7 @@ void bind_proposals(nb::module_& module) {
       .def_ro("information", &Proposal::information, "Nats that it is expected to tell, or None.")
       .def_ro("status", &Proposal::status, "Of the plan; empty where none was made.")
       .def("__repr__", [](const Proposal& p) {
-        return fmt::format("<rhc.Proposal {} of {} steps>", p.experiment, p.actions.cols());
+        return fmt::format("<rhc.Proposal {} of {} steps>", p.episode, p.actions.cols());
       });
 }
 

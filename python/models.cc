@@ -8,7 +8,7 @@
 #include "python/model.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
-#include "rhc/evaluate/information.h"
+#include "rhc/model/information.h"
 #include "rhc/model/fit_model.h"
 
 namespace rhc::python {

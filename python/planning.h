@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "rhc/model/dynamics_model.h"
 #include "rhc/plan/planner.h"
 #include "rhc/system/system.h"
 
@@ -15,9 +16,9 @@ struct PlanWish {
   double limit_margin = 0;
 };
 
-// The plan that `plan_safely` makes. With Python released: throws Interrupted where a signal asked
+// The plan that `plan_with_model` makes. With Python released: throws Interrupted where a signal asked
 // for it, and Python then holds what was raised.
-Plan plan_with_signals(const BayesianLinearModel& belief, const SystemSpec& spec,
-                       const Vector& start, const PlanWish& wish, PlannerSettings settings);
+Plan plan_with_signals(const DynamicsModel& model, const SystemSpec& spec, const Vector& start,
+                       const PlanWish& wish, PlannerSettings settings);
 
 }  // namespace rhc::python

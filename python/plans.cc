@@ -11,9 +11,8 @@
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/core/text.h"
-#include "rhc/evaluate/plan_safely.h"
-#include "rhc/explore/curious_explorer.h"
-#include "rhc/plan/task.h"
+#include "rhc/plan/objectives.h"
+#include "rhc/plan/plan_with_model.h"
 
 namespace rhc::python {
 
@@ -54,7 +53,7 @@ Plan plan_on(const Model& model, const System& system, const std::optional<Array
                                  .seed = seed};
   try {
     const nb::gil_scoped_release others;
-    return plan_with_signals(belief, spec, start, wish, settings);
+    return plan_with_signals({belief, shape_of(spec, stay_inside)}, spec, start, wish, settings);
   } catch (const Interrupted&) {
     throw nb::python_error();
   }
@@ -62,22 +61,18 @@ Plan plan_on(const Model& model, const System& system, const std::optional<Array
 
 }  // namespace
 
-Plan plan_with_signals(const BayesianLinearModel& belief, const SystemSpec& spec,
-                       const Vector& start, const PlanWish& wish, PlannerSettings settings) {
+Plan plan_with_signals(const DynamicsModel& model, const SystemSpec& spec, const Vector& start,
+                       const PlanWish& wish, PlannerSettings settings) {
   settings.stop_requested = signal_heard();
-  const Kept kept = kept_inside(spec, start, wish.stay_inside, wish.limit_margin);
-  const auto objective = [&](const Belief& planned,
-                             const Layout& layout) -> std::unique_ptr<Objective> {
-    if (wish.objective == "task") return std::make_unique<Task>(spec.task, layout);
-    return make_curious_objective(wish.objective, planned, wish.weights);
-  };
-  return plan_safely({.model = belief,
-                      .spec = spec,
-                      .angles = kept.angles,
-                      .start = start,
-                      .limits = kept.states,
-                      .objective = objective},
-                     settings);
+  return plan_with_model(
+      {.model = model,
+       .spec = spec,
+       .start = start,
+       .limits = planning_limits(spec, start, wish.stay_inside, wish.limit_margin),
+       .objective = wish.objective == "task" ? task_objective(spec.task)
+                                             : curious_objective(wish.objective, wish.weights),
+       .sigmas = spec.safety.sigmas},
+      settings);
 }
 
 void bind_plans(nb::module_& module) {

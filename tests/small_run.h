@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rhc/explore/experiment.h"
+#include "rhc/explore/explore_run.h"
 #include "rhc/io/run_record.h"
 #include "rhc/system/registry.h"
 #include "tests/temporary_directory.h"
@@ -40,10 +40,10 @@ inline Config small_config(const std::string& system, int episodes) {
   return config;
 }
 
-inline ExperimentResult explore(const std::filesystem::path& path, const Config& config,
-                                const ExperimentEvents& events = {}) {
+inline RunResult explore(const std::filesystem::path& path, const Config& config,
+                                const RunEvents& events = {}) {
   RunDirectory run(path, config);
-  return run_experiment(make_system(config.system), run, 1, events);
+  return explore_run(make_system(config.system), run, 1, events);
 }
 
 inline Config without_evaluation(Config config) {

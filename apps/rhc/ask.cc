@@ -8,8 +8,8 @@
 #include "apps/rhc/lab.h"
 #include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
-#include "rhc/evaluate/plan_safely.h"
 #include "rhc/evaluate/task_outlook.h"
+#include "rhc/plan/margin.h"
 
 namespace rhc::app {
 
@@ -29,20 +29,20 @@ constexpr int kDraws = 8;
 
 void print_worth(const Laboratory& lab, const Proposal& proposal, int threads) {
   const Config& config = lab.campaign().config();
-  const BayesianLinearModel* belief = lab.campaign().belief();
-  if (!belief) {
+  const DynamicsModel* model = lab.campaign().model();
+  if (!model) {
     fmt::print(stderr,
                "Nothing is known yet: the actions are held at random, and what they do cannot be "
                "predicted.\n");
     return;
   }
   if (proposal.information) {
-    const auto steps = static_cast<double>(proposal.actions.cols() * belief->noise.size());
+    const auto steps = static_cast<double>(proposal.actions.cols() * model->outputs());
     fmt::print(stderr, "For the model it is {}: {:.3g} nats about {} parameters are expected.\n",
                *proposal.information >= kLeastNats * steps ? "worth it" : "hardly worth it",
-               *proposal.information, belief->weights.size());
+               *proposal.information, model->parameters());
   }
-  const auto outlook = task_outlook(*belief, lab.system().system, config.stay_inside,
+  const auto outlook = task_outlook(*model, lab.system().system, config.stay_inside,
                                     task_planner_settings(config, threads), kDraws);
   if (!outlook) return;
   fmt::print(
@@ -76,15 +76,15 @@ int ask(const AskOptions& options) {
 
   // Looked at before anything is asked for.
   Proposal first = lab.rehearse(settings);
-  const bool known = first.experiment <= lab.notes().count();
-  const bool moved = known && lab.notes()[first.experiment].start != first.start;
+  const bool known = first.episode <= lab.notes().count();
+  const bool moved = known && lab.notes()[first.episode].start != first.start;
   const bool again = known && !moved && !settings.anew && !settings.sigmas;
   const std::optional<Breach> breach = again ? std::nullopt : breach_of(first, spec, sigmas);
   if (breach && options.anyway) {
     settings.sigmas = 0;
     first = lab.rehearse(settings);
   }
-  fmt::print(stderr, "Experiment {}: {} steps of {} s{}\n", first.experiment, spec.horizon,
+  fmt::print(stderr, "Experiment {}: {} steps of {} s{}\n", first.episode, spec.horizon,
              spec.time_step,
              moved   ? ", in place of the plan that was asked for before, from another start"
              : again ? ", as asked for before"
@@ -103,22 +103,22 @@ int ask(const AskOptions& options) {
 
   const std::vector<Proposal> proposals = lab.ask(settings);
   for (const Proposal& proposal : proposals) {
-    if (proposal.experiment != first.experiment && proposal.forecast) {
-      fmt::print(stderr, "Experiment {}:\n", proposal.experiment);
+    if (proposal.episode != first.episode && proposal.forecast) {
+      fmt::print(stderr, "Experiment {}:\n", proposal.episode);
       print_plan_remarks(lab, proposal, sigmas);
       print_envelope(stderr, lab.system(), *proposal.forecast);
     }
     std::string file = options.out;
     if (!file.empty() && proposals.size() > 1) {
       const std::filesystem::path path(file);
-      file = (path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), proposal.experiment,
+      file = (path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), proposal.episode,
                                                path.extension().string()))
                  .string();
     }
     if (options.out.empty() && proposals.size() > 1)
-      fmt::print("# experiment {}\n", proposal.experiment);
+      fmt::print("# experiment {}\n", proposal.episode);
     write_or_print(file, proposal_csv(lab.system(), proposal.actions, proposal.forecast));
-    if (!file.empty()) fmt::print(stderr, "Experiment {} is in {}\n", proposal.experiment, file);
+    if (!file.empty()) fmt::print(stderr, "Experiment {} is in {}\n", proposal.episode, file);
   }
   if (!options.out.empty())
     fmt::print(stderr, "`rhc tell {} FILE` takes what is measured\n", options.run);

@@ -86,7 +86,7 @@ int evaluate(const EvaluateOptions& options) {
   shown.episodes = run.episodes_done();
   Progress progress(progress_style(false, options.json), fmt::format("evaluating {}:", options.run),
                     options.run, shown, 0);
-  ExperimentEvents events;
+  RunEvents events;
   progress.attach(events);
   const System system = system_of(run);
   const NewEvaluation evaluation = evaluate_run(system, run, config, options.threads, events);

@@ -35,7 +35,7 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 PlanProblem posed(const ProblemFile& file, const PlanOptions& options) {
   PlanProblem problem{
-      .dynamics = [&] { return std::make_unique<MeanDynamics>(file.belief, file.horizon); },
+      .dynamics = [&] { return std::make_unique<MeanDynamics>(file.model, file.horizon); },
       .objective = {},
       .first_state = file.start,
       .action_bounds = file.action_bounds,
@@ -53,7 +53,7 @@ PlanProblem posed(const ProblemFile& file, const PlanOptions& options) {
   // The file's variances are not relative to the noise, and neither is their sum.
   if (options.objective == "us") weights /= file.beta;
   problem.objective = [&, weights] {
-    return make_curious_objective(options.objective, file.belief, weights);
+    return make_curious_objective(options.objective, file.model, weights);
   };
   return problem;
 }

@@ -187,12 +187,12 @@ Progress::Progress(ProgressStyle style, const std::string& doing, const std::fil
   }
 }
 
-void Progress::attach(ExperimentEvents& events) {
+void Progress::attach(RunEvents& events) {
   events.on_remark = [this](const std::string& what) { remark(what); };
   if (style_ == ProgressStyle::quiet) return;
   events.on_best_achievable = [this](const Scores& scores) { best_achievable(scores); };
   events.on_row = [this](const MetricsRow& metrics) { row(metrics); };
-  events.on_phase = [this](int episode, const char* name) { phase(episode, name); };
+  events.on_phase = [this](int episode, Phase phase) { enter(episode, name(phase)); };
 }
 
 void Progress::best_achievable(const Scores& scores) {
@@ -218,7 +218,7 @@ void Progress::row(const MetricsRow& row) {
   print_line(row_line(row, width_));
 }
 
-void Progress::phase(int episode, const char* phase) {
+void Progress::enter(int episode, const char* phase) {
   episode_ = episode;
   phase_ = phase;
   if (episode > 0 && !done_at_start_) {

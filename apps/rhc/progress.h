@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rhc/explore/experiment.h"
+#include "rhc/explore/explore_run.h"
 
 namespace rhc::app {
 
@@ -22,7 +22,7 @@ class Progress {
   Progress(ProgressStyle style, const std::string& doing, const std::filesystem::path& run,
            const Config& config, int episodes_done);
 
-  void attach(ExperimentEvents& events);
+  void attach(RunEvents& events);
 
   // The last lines: what became of the run, and where it is.
   void end(const std::string& status, const std::optional<std::filesystem::path>& report);
@@ -30,7 +30,7 @@ class Progress {
  private:
   void best_achievable(const Scores& scores);
   void row(const MetricsRow& row);
-  void phase(int episode, const char* phase);
+  void enter(int episode, const char* phase);
   void remark(const std::string& what);
   void print_line(const std::string& line);
   void draw_bar();

@@ -8,9 +8,9 @@
 #include "apps/rhc/stop_signals.h"
 #include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
-#include "rhc/explore/curious_explorer.h"
 #include "rhc/io/files.h"
 #include "rhc/io/problem_file.h"
+#include "rhc/plan/plan_with_model.h"
 #include "rhc/report/page.h"
 #include "rhc/report/run_report.h"
 
@@ -19,12 +19,14 @@ namespace rhc::app {
 namespace {
 
 void write_problem(int episode, const System& system, const RunDirectory& run,
-                   const BayesianLinearModel& belief) {
+                   const DynamicsModel& model) {
   const SystemSpec& spec = system.spec();
   const Vector start = system.observe(spec.start);
-  const Kept kept = kept_inside(spec, start, run.config().stay_inside, run.config().limit_margin);
+  const Config& config = run.config();
   write_atomically(run.path() / fmt::format("problem-{:04}.json", episode),
-                   problem_json(spec, belief, start, kept.states, kept.angles));
+                   problem_json(spec, model, start,
+                                planning_limits(spec, start, config.stay_inside,
+                                                config.limit_margin)));
 }
 
 }  // namespace
@@ -44,7 +46,7 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
                ProcessPlant* plant) {
   Progress progress(progress_style(options.quiet, options.json), "exploring", run.path(),
                     run.config(), run.past().episodes_done());
-  ExperimentEvents events;
+  RunEvents events;
   progress.attach(events);
   events.stop_requested = [] { return stop_signals_heard() > 0; };
   if (plant) {
@@ -52,16 +54,16 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
     plant->log_to(run.path() / "plant.log");
   }
   if (options.dump_problem > 0)
-    events.on_belief = [&](int episode, const BayesianLinearModel& belief) {
-      if (episode == options.dump_problem) write_problem(episode, system, run, belief);
+    events.on_model = [&](int episode, const DynamicsModel& model) {
+      if (episode == options.dump_problem) write_problem(episode, system, run, model);
     };
   // The first asks the run to end after what it is doing, the second ends the program.
   count_first_stop_signal();
 
-  ExperimentResult result;
+  RunResult result;
   const std::string go_on = fmt::format("`rhc resume {}` goes on", run.path().string());
   try {
-    result = run_experiment(system, run, options.threads, events, plant);
+    result = explore_run(system, run, options.threads, events, plant);
   } catch (const IoError& error) {
     progress.end("failed", std::nullopt);
     throw IoError(fmt::format("{}\nWhat was learned so far is kept; {}.", error.what(), go_on));

@@ -9,13 +9,11 @@
 #include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
-#include "rhc/evaluate/plan_safely.h"
-#include "rhc/evaluate/task_outlook.h"
+#include "rhc/evaluate/task_cost.h"
 #include "rhc/io/json.h"
 #include "rhc/io/model_file.h"
 #include "rhc/plan/feedback.h"
-#include "rhc/plan/mean_dynamics.h"
-#include "rhc/plan/task.h"
+#include "rhc/plan/plan_with_model.h"
 
 namespace rhc::app {
 
@@ -47,36 +45,33 @@ std::vector<std::string> states_of(const SystemSpec& spec) {
   return names;
 }
 
-Solution solve(const BayesianLinearModel& belief, const SystemSpec& spec, const Vector& start,
-               const Config& config, const PlannerSettings& settings) {
-  const std::vector<AnglePair> circles =
-      config.stay_inside ? spec.angles : std::vector<AnglePair>{};
-  ModelPlanProblem problem{
-      .model = belief,
-      .spec = spec,
-      .angles = circles,
-      .start = start,
-      .limits = config.stay_inside ? spec.limits : Box::unbounded(spec.outputs()),
-      .objective = [&](const Belief&, const Layout& layout) -> std::unique_ptr<Objective> {
-        return std::make_unique<Task>(spec.task, layout);
-      }};
-  Solution solution{.plan = plan_safely(problem, settings),
-                    .forecast = {},
-                    .corrected_by = states_of(spec),
-                    .gains = {}};
+Solution solve(const DynamicsModel& model, const SystemSpec& spec, const Vector& start,
+               bool stay_inside, double sigmas, const PlannerSettings& settings) {
+  Solution solution{
+      .plan = plan_with_model({.model = model,
+                               .spec = spec,
+                               .start = start,
+                               .limits = planning_limits(spec, start, stay_inside, 0),
+                               .objective = task_objective(spec.task),
+                               .sigmas = sigmas},
+                              settings),
+      .forecast = {},
+      .corrected_by = states_of(spec),
+      .gains = {}};
   const Plan& plan = solution.plan;
-  solution.forecast = forecast(belief, circles, plan.states, plan.actions, action_at_rest(spec));
-
-  const Layout layout{
-      .observed = spec.outputs(), .acted = spec.action_bounds.size(), .history = spec.history};
-  const Belief planned = layout.lift(belief_of(belief, circles));
-  const MeanDynamics dynamics(planned, plan.actions.cols());
-  Rollout rollout(layout.states(), layout.acted, planned.features(), plan.actions.cols());
-  rollout.states.col(0) = layout.first_state(start, action_at_rest(spec));
-  rollout.actions = plan.actions;
-  follow(dynamics, rollout);
-  Task task(spec.task, layout);
-  solution.gains = feedback_gains(dynamics, task, rollout);
+  solution.forecast = forecast(model, plan.states, plan.actions);
+  if (plan.status == PlanStatus::failed) {
+    solution.gains = Matrix::Zero(plan.actions.rows(),
+                                  static_cast<Index>(solution.corrected_by.size()) *
+                                      plan.actions.cols());
+    return solution;
+  }
+  const auto gains = feedback_gains(model, spec.task, start, plan.actions);
+  if (!gains)
+    throw LearningError(
+        "the feedback gains around this plan are not finite: the model's derivatives along it are "
+        "too large; plan from another start (--start) or for fewer steps (--horizon)");
+  solution.gains = *gains;
   return solution;
 }
 
@@ -137,9 +132,10 @@ int run(const SolveOptions& options) {
   if (!spec.task.weighs())
     throw InputError(fmt::format(
         "'{}' has no task; give its file a [task] with a target and weights", spec.name));
-  const BayesianLinearModel belief = read_model(record.path / "model.json");
+  const DynamicsModel model(read_model(record.path / "model.json"),
+                            shape_of(spec, record.config.stay_inside));
   if (options.horizon > 0) spec.horizon = options.horizon;
-  spec.safety.sigmas = options.sigmas.value_or(spec.safety.sigmas);
+  const double sigmas = options.sigmas.value_or(spec.safety.sigmas);
   Vector start = system.observe(spec.start);
   if (!options.start.empty()) {
     if (!std::filesystem::exists(record.path / kSystemFile))
@@ -151,7 +147,7 @@ int run(const SolveOptions& options) {
   PlannerSettings settings = task_planner_settings(config, options.threads);
   if (options.starts > 0) settings.starts = options.starts;
   if (options.hops >= 0) settings.hops = options.hops;
-  const Solution solution = solve(belief, spec, start, config, settings);
+  const Solution solution = solve(model, spec, start, config.stay_inside, sigmas, settings);
   write_or_print(options.out, options.json ? dump_any(solution_json(spec, solution)) + "\n"
                                            : solution_csv(spec, solution));
   fmt::print(stderr, "Predicted cost {:.6g} over {} steps ({}){}\n", solution.plan.objective,
@@ -165,7 +161,7 @@ int run(const SolveOptions& options) {
                "rhc: no plan of the task stays inside the limits by {} deviations. This one has "
                "smaller actions, and may not do the task at all; `--sigmas 0` plans without the "
                "margin\n",
-               spec.safety.sigmas);
+               sigmas);
   return kDone;
 }
 

@@ -28,6 +28,11 @@ struct Box {
   bool contains(const Eigen::Ref<const Vector>& point) const { return first_outside(point) < 0; }
 };
 
+// Two observations that are the cosine and sine of one angle.
+struct AnglePair {
+  Index cosine, sine;
+};
+
 // One experiment: column t of `observations` is o_t (T + 1 of them), column t of `actions` is a_t.
 struct Trajectory {
   Matrix observations;

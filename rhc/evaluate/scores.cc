@@ -5,7 +5,7 @@
 
 #include "rhc/core/parallel.h"
 #include "rhc/core/random.h"
-#include "rhc/evaluate/forecast.h"
+#include "rhc/model/forecast.h"
 
 namespace rhc {
 

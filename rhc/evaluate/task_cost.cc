@@ -1,24 +1,20 @@
 #include "rhc/evaluate/task_cost.h"
 
 #include "rhc/plan/plan_with_model.h"
-#include "rhc/plan/task.h"
 #include "rhc/plan/true_dynamics.h"
 
 namespace rhc {
 
-Plan plan_task(const BayesianLinearModel& model, const System& system, bool stay_inside,
+Plan plan_task(const DynamicsModel& model, const System& system, bool stay_inside,
                const PlannerSettings& settings, const std::vector<Matrix>& suggestions) {
   const SystemSpec& spec = system.spec();
-  return plan_with_model(
-      {.model = model,
-       .spec = spec,
-       .angles = stay_inside ? spec.angles : std::vector<AnglePair>{},
-       .start = system.observe(spec.start),
-       .limits = stay_inside ? spec.limits : Box::unbounded(spec.outputs()),
-       .objective = [&](const Belief&, const Layout& layout) -> std::unique_ptr<Objective> {
-         return std::make_unique<Task>(spec.task, layout);
-       }},
-      settings, suggestions);
+  const Vector start = system.observe(spec.start);
+  return plan_with_model({.model = model,
+                          .spec = spec,
+                          .start = start,
+                          .limits = planning_limits(spec, start, stay_inside, 0),
+                          .objective = task_objective(spec.task)},
+                         settings, suggestions);
 }
 
 Trajectory carry_out(const System& system, const Matrix& actions) {

@@ -4,15 +4,15 @@
 #include <optional>
 #include <vector>
 
-#include "rhc/model/bayesian_linear_model.h"
+#include "rhc/model/dynamics_model.h"
 #include "rhc/plan/planner.h"
 #include "rhc/system/system.h"
 
 namespace rhc {
 
-// The system's task, planned with the mean of the belief from the observed start. `stay_inside`
-// keeps angles on their circle and the plan inside the limits.
-Plan plan_task(const BayesianLinearModel& model, const System& system, bool stay_inside,
+// The system's task, planned with the mean of the model from the observed start. `stay_inside`
+// keeps the plan inside the limits.
+Plan plan_task(const DynamicsModel& model, const System& system, bool stay_inside,
                const PlannerSettings& settings, const std::vector<Matrix>& suggestions = {});
 
 // These actions in the true system, from its start, without feedback, noise and end conditions.

@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rhc/evaluate/forecast.h"
+#include "rhc/model/forecast.h"
 
 namespace rhc {
 
-std::optional<TaskOutlook> task_outlook(const BayesianLinearModel& model, const System& system,
+std::optional<TaskOutlook> task_outlook(const DynamicsModel& model, const System& system,
                                         bool stay_inside, const PlannerSettings& settings,
                                         int draws) {
   const SystemSpec& spec = system.spec();
   if (!spec.task.weighs()) return std::nullopt;
-  const std::vector<AnglePair> circles = stay_inside ? spec.angles : std::vector<AnglePair>{};
   const Vector start = system.observe(spec.start);
   const Plan best = plan_task(model, system, stay_inside, settings);
   if (best.status == PlanStatus::failed) return std::nullopt;
@@ -23,12 +22,9 @@ std::optional<TaskOutlook> task_outlook(const BayesianLinearModel& model, const 
   nearby.starts = nearby.hops = 0;
   int counted = 0;
   for (int i = 0; i < draws; ++i) {
-    // A system that the belief holds possible, as a belief that is sure of it.
     RandomStream randomness(settings.seed, "possible systems", static_cast<std::uint64_t>(i));
-    BayesianLinearModel possible = model;
-    possible.weights = model.sample_weights(randomness);
-    const Forecast blind =
-        forecast_from(possible, circles, start, best.actions, action_at_rest(spec));
+    const DynamicsModel possible = model.drawn(randomness);
+    const Forecast blind = forecast_from(possible, start, best.actions);
     const double cost = spec.task.total({blind.mean, best.actions});
     const Plan wise = plan_task(possible, system, stay_inside, nearby, {best.actions});
     if (!std::isfinite(cost) || wise.status == PlanStatus::failed) continue;

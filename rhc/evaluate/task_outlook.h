@@ -13,7 +13,7 @@ struct TaskOutlook {
 
 // Nothing where the task has no weight, or no plan is finite. `draws` systems are drawn from the
 // belief.
-std::optional<TaskOutlook> task_outlook(const BayesianLinearModel& model, const System& system,
+std::optional<TaskOutlook> task_outlook(const DynamicsModel& model, const System& system,
                                         bool stay_inside, const PlannerSettings& settings,
                                         int draws);
 

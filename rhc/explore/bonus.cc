@@ -1,6 +1,6 @@
 #include "rhc/explore/bonus.h"
 
-#include "rhc/evaluate/information.h"
+#include "rhc/model/information.h"
 
 namespace rhc {
 

@@ -2,103 +2,101 @@
 
 #include <utility>
 
-#include "rhc/explore/experiment.h"
+#include "rhc/core/error.h"
 
 namespace rhc {
 
 namespace {
 
-// The belief as it would be if what is under way turns out as expected: surer, but not wiser.
-std::optional<BayesianLinearModel> imagined(const BayesianLinearModel* belief,
-                                            const SystemSpec& spec,
-                                            const std::vector<Proposal>& under_way) {
-  if (!belief) return std::nullopt;
-  BayesianLinearModel sure = *belief;
-  for (const Proposal& proposal : under_way) {
-    if (!proposal.forecast) continue;
-    const Matrix inputs =
-        model_inputs(proposal.forecast->mean, proposal.actions, spec.history, action_at_rest(spec));
-    sure.learn({inputs, belief->predict(inputs).mean});
-  }
-  return sure;
+// The model as it would be if what is under way turns out as expected.
+std::optional<DynamicsModel> imagined(const DynamicsModel* model,
+                                      const std::vector<Proposal>& under_way) {
+  if (!model || under_way.empty()) return std::nullopt;
+  std::vector<Trajectory> expected;
+  for (const Proposal& proposal : under_way)
+    if (proposal.forecast) expected.push_back({proposal.forecast->mean, proposal.actions});
+  return model->imagining(expected);
 }
 
 }  // namespace
 
-Campaign::Campaign(const Config& config, const System& system, int threads)
+Campaign::Campaign(const Config& config, const System& system, int threads, Role role)
     : config_(config),
       system_(system),
-      explorer_(make_explorer(config, system, threads)),
+      explorer_(role == Role::explores ? make_explorer(config, system, threads) : nullptr),
       learner_(config, system, threads) {}
 
-const Proposal& Campaign::ask(const std::optional<Vector>& start) {
-  const Vector from = start.value_or(system_.observe(system_.spec().start));
-  if (!asked_ || asked_->start != from) asked_ = propose(told_ + 1, from, {});
+const Proposal& Campaign::ask(const ProposalSettings& settings) {
+  const Vector start = settings.start.value_or(system_.observe(system_.spec().start));
+  const double sigmas = settings.sigmas.value_or(system_.spec().safety.sigmas);
+  if (!asked_ || asked_->start != start || asked_->sigmas != sigmas)
+    asked_ = propose(told_ + 1, settings);
+  if (asked_->actions.size() == 0)
+    throw InputError(
+        "this method decides step by step, so it cannot say beforehand what to do; choose "
+        "rhc-evr, rhc-info, rhc-us or random");
   return *asked_;
 }
 
-Proposal Campaign::propose(int experiment, const Vector& start,
+Proposal Campaign::propose(int episode, const ProposalSettings& settings,
                            const std::vector<Proposal>& under_way) {
   const SystemSpec& spec = system_.spec();
-  const auto surer =
-      under_way.empty() ? std::nullopt : imagined(learner_.belief(), spec, under_way);
-  const BayesianLinearModel* belief = surer ? &*surer : learner_.belief();
-  // To propose changes nothing: only what was carried out is where the next search begins.
-  Archive before;
-  explorer_->save(before);
-  explorer_->stop_requested = stop_requested;
-  explorer_->sigmas = sigmas;
-  explorer_->start_from(start);
-  explorer_->begin_episode(experiment, belief);
-  Proposal proposal{.experiment = experiment, .start = start, .actions = explorer_->actions()};
-  const std::vector<AnglePair> circles =
-      config_.stay_inside ? spec.angles : std::vector<AnglePair>{};
-  if (const Plan* plan = explorer_->plan()) {
-    proposal.forecast =
-        forecast(*belief, circles, plan->states, plan->actions, action_at_rest(spec));
-    proposal.information = planned_information(*belief, spec, *plan);
+  const std::optional<DynamicsModel> surer = imagined(model(), under_way);
+  const DynamicsModel* known = surer ? &*surer : model();
+  Proposal proposal{.episode = episode,
+                    .start = settings.start.value_or(system_.observe(spec.start)),
+                    .sigmas = settings.sigmas.value_or(spec.safety.sigmas)};
+  Decision decision = explorer_->decide({.episode = episode,
+                                         .model = known,
+                                         .start = proposal.start,
+                                         .sigmas = proposal.sigmas,
+                                         .stop_requested = settings.stop_requested});
+  proposal.actions = std::move(decision.actions);
+  if (const auto& plan = decision.plan) {
+    proposal.forecast = forecast(*known, plan->states, plan->actions);
+    proposal.information = known->information(plan->states, plan->actions);
     proposal.status = name(plan->status);
-  } else if (belief) {
-    proposal.forecast =
-        forecast_from(*belief, circles, start, proposal.actions, action_at_rest(spec));
+  } else if (known && proposal.actions.size() > 0) {
+    proposal.forecast = forecast_from(*known, proposal.start, proposal.actions);
   }
-  explorer_->restore(before);
   return proposal;
 }
 
-void Campaign::recall(const Matrix& actions) {
-  Archive archive;
-  archive.put("explorer/actions", actions);
-  explorer_->restore(archive);
-}
-
-void Campaign::tell(const Trajectory& trajectory) {
-  MetricsRow row{};
-  tell(trajectory, row);
-}
-
-void Campaign::tell(const Trajectory& trajectory, MetricsRow& row) {
-  if (asked_) recall(asked_->actions);
-  learn_from(trajectory, system_.spec(), learner_, row);
-  explorer_->end_episode(trajectory);
+MetricsRow Campaign::learn(const Proposal& proposal, const Trajectory& seen) {
+  MetricsRow row{.episode = proposal.episode,
+                 .steps = seen.steps(),
+                 .information_planned = proposal.information};
+  if (proposal.planned()) row.plan_status = proposal.status;
+  const SystemSpec& spec = system_.spec();
+  const Transitions data = transitions_of(seen, spec.limits, spec.history);
+  if (model()) row.information_gained = information(model()->regression, data.inputs);
+  if (data.count() > 0) learner_.learn(data);
+  if (explorer_) explorer_->learn(proposal.actions, seen);
+  row.evidence = learner_.log_evidence();
+  row.transitions = learner_.transitions();
   ++told_;
   asked_.reset();
+  return row;
 }
 
-Archive Campaign::archive() const {
-  Archive archive;
-  explorer_->save(archive);
-  learner_.save(archive);
-  return archive;
+MetricsRow Campaign::tell(const Trajectory& seen) {
+  return learn(asked_ ? Proposal(*asked_) : Proposal{.episode = told_ + 1}, seen);
 }
 
-void Campaign::restore(const Archive& archive, const std::vector<Trajectory>& told) {
+NamedValues Campaign::save() const {
+  NamedValues values;
+  if (explorer_) explorer_->save(values);
+  learner_.save(values);
+  return values;
+}
+
+void Campaign::restore(const NamedValues& values, const std::vector<Trajectory>& told) {
   const SystemSpec& spec = system_.spec();
   std::vector<Transitions> batches;
   for (const Trajectory& trajectory : told)
     batches.push_back(transitions_of(trajectory, spec.limits, spec.history));
-  explorer_->restore(archive);
-  learner_.restore(archive, std::move(batches));
+  if (explorer_) explorer_->restore(values);
+  learner_.restore(values, std::move(batches));
   told_ = static_cast<int>(told.size());
 }
 

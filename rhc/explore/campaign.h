@@ -1,4 +1,5 @@
-// Experiments that somebody else carries out: which is the next, and what was learned from it.
+// What is known of a system, and what to try next: everything of the paper's Algorithm 1 but the
+// system itself.
 #pragma once
 
 #include <functional>
@@ -7,63 +8,73 @@
 #include <string>
 #include <vector>
 
-#include "rhc/evaluate/forecast.h"
 #include "rhc/explore/explorer.h"
 #include "rhc/explore/learner.h"
-#include "rhc/io/config.h"
-#include "rhc/io/metrics.h"
+#include "rhc/explore/metrics_row.h"
+#include "rhc/model/forecast.h"
 
 namespace rhc {
 
 struct Proposal {
-  int experiment;                       // its number, from 1
-  Vector start;                         // observation that it begins with
-  Matrix actions;                       // k x T
+  int episode;                          // its number, from 1
+  Vector start{};                       // observation that it begins with
+  double sigmas = 0;                    // deviations by which its forecast is to stay inside
+  Matrix actions{};                     // k x T; none: decided step by step, by `act`
   std::optional<Forecast> forecast{};   // what will be seen; nothing while nothing is known
   std::optional<double> information{};  // nats that it is expected to tell
   std::string status{};                 // of the plan; empty where none was made
+
+  bool planned() const { return !status.empty(); }
+};
+
+// How a proposal is wanted.
+struct ProposalSettings {
+  std::optional<Vector> start{};           // observation; nothing: as the description says
+  std::optional<double> sigmas{};          // nothing: as the description says
+  std::function<bool()> stop_requested{};  // asked while planning; Interrupted is then thrown
 };
 
 class Campaign {
  public:
-  Campaign(const Config& config, const System& system, int threads);
+  enum class Role { explores, replays };
+
+  // One that only replays decides nothing: it learns from what others tried.
+  Campaign(const Config& config, const System& system, int threads, Role role = Role::explores);
 
   const System& system() const { return system_; }
   const Config& config() const { return config_; }
 
-  // The next experiment, from where the description says or from this observation. Asked twice, it
-  // is the same until something was told, or another start was given.
-  const Proposal& ask(const std::optional<Vector>& start = std::nullopt);
+  // The next episode. Asked twice, it is the same until something was told, or it is wanted
+  // otherwise. InputError by a method that must see each observation before it acts.
+  const Proposal& ask(const ProposalSettings& settings = {});
 
-  // What was observed and done, of any length. The same as an episode of `run_experiment`: asked
-  // and told in turn, the plans are the same, bit for bit.
-  void tell(const Trajectory& trajectory);
-  void tell(const Trajectory& trajectory, MetricsRow& row);
+  // The episode of this number, while others are under way: what they are expected to tell is not
+  // asked for again. Proposing changes nothing of what is known.
+  Proposal propose(int episode, const ProposalSettings& settings,
+                   const std::vector<Proposal>& under_way = {});
 
-  // The experiment of this number, while others are under way: what they are expected to tell is
-  // not asked for again.
-  Proposal propose(int experiment, const Vector& start, const std::vector<Proposal>& under_way);
+  // The next action of a proposal that is decided step by step.
+  Vector act(const Vector& observation, int step) { return explorer_->act(observation, step); }
 
-  // As if these had been the actions that were proposed last: the next search begins there.
-  void recall(const Matrix& actions);
+  // What was seen of a proposal, of any length; the row holds what it came to.
+  MetricsRow learn(const Proposal& proposal, const Trajectory& seen);
+
+  // The same of what was asked for last, or of what nobody asked for.
+  MetricsRow tell(const Trajectory& seen);
 
   // Null before any data.
-  const BayesianLinearModel* belief() const { return learner_.belief(); }
+  const DynamicsModel* model() const { return learner_.model(); }
   const Learner& learner() const { return learner_; }
   int told() const { return told_; }
 
-  // Between two experiments, but for the data.
-  Archive archive() const;
-  void restore(const Archive& archive, const std::vector<Trajectory>& told);
-
-  // Of its explorer, when it proposes.
-  std::optional<double> sigmas;
-  std::function<bool()> stop_requested;  // asked while planning; Interrupted is then thrown
+  // Between two episodes, but for the data.
+  NamedValues save() const;
+  void restore(const NamedValues& values, const std::vector<Trajectory>& told);
 
  private:
   const Config config_;
   const System system_;
-  std::unique_ptr<Explorer> explorer_;
+  std::unique_ptr<Explorer> explorer_;  // null where it only replays
   Learner learner_;
   int told_ = 0;
   std::optional<Proposal> asked_;

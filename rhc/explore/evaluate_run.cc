@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "rhc/core/error.h"
-#include "rhc/core/stopwatch.h"
 #include "rhc/core/text.h"
 #include "rhc/explore/judge.h"
 
@@ -53,6 +52,37 @@ void compare(const std::string& column, const Json& before, const Json& after,
     *known = {column, relative, episode};
 }
 
+// Collects what Algorithm 1 makes of the recorded episodes.
+class Replay final : public Follower {
+ public:
+  Replay(const RunRecord& run, const Judge& judge, NewEvaluation& result, const RunEvents& events)
+      : run_(run), judge_(judge), result_(result), events_(events) {}
+
+  // Nothing is planned and nobody acts.
+  void enter(int episode, Phase phase) override {
+    if (events_.on_phase && (phase == Phase::learning || phase == Phase::judging))
+      events_.on_phase(episode, phase);
+  }
+
+  void learned(MetricsRow& row) override {
+    const auto i = static_cast<std::size_t>(row.episode);
+    row.plan_seconds = i < run_.rows.size() ? run_.rows[i].plan_seconds : 0;
+    if (row.task_cost) result_.tasks[i - 1] = judge_.task_solution();
+    keep(row);
+  }
+
+  void keep(const MetricsRow& row) {
+    result_.rows.push_back(row);
+    if (events_.on_row) events_.on_row(row);
+  }
+
+ private:
+  const RunRecord& run_;
+  const Judge& judge_;
+  NewEvaluation& result_;
+  const RunEvents& events_;
+};
+
 }  // namespace
 
 std::vector<std::string> evaluation_settings() {
@@ -79,56 +109,42 @@ void assign_evaluation(Config& config, std::string_view key_and_value) {
 }
 
 NewEvaluation evaluate_run(const System& system, const RunRecord& run, const Config& config,
-                           int threads, const ExperimentEvents& events) {
-  const auto enter = [&](int episode, const char* phase) {
-    if (events.on_phase) events.on_phase(episode, phase);
-  };
+                           int threads, const RunEvents& events) {
   // Rows that the checkpoint does not know yet are made by whoever goes on with the run.
   const std::vector<MetricsRow> stored = run.checkpoint ? rows_of(*run.checkpoint) : run.rows;
   const std::size_t done = stored.empty() ? 0 : stored.size() - 1;
   check_usable(run, done);
   check_possible(config, system.spec());
 
-  enter(0, "preparing");
-  const SystemSpec& spec = system.spec();
-  Learner learner(config, system, threads);
+  if (events.on_phase) events.on_phase(0, Phase::preparing);
+  Campaign campaign(config, system, threads, Campaign::Role::replays);
   Yardsticks yardsticks;
   Judge judge(config, system, std::nullopt, yardsticks, threads);
   NewEvaluation result{.config = config,
                        .rows = {},
                        .best_achievable = yardsticks.best_achievable(config, system, threads),
                        .tasks = std::vector<std::optional<Trajectory>>(done),
-                       .checkpoint = run.checkpoint.value_or(Archive{})};
+                       .checkpoint = run.checkpoint.value_or(NamedValues{})};
   if (result.best_achievable && events.on_best_achievable)
     events.on_best_achievable(*result.best_achievable);
 
-  const auto keep = [&](const MetricsRow& row) {
-    result.rows.push_back(row);
-    if (events.on_row) events.on_row(row);
-  };
+  Replay replay(run, judge, result, events);
   MetricsRow before;
   judge.judge(nullptr, before);
-  keep(before);
+  replay.keep(before);
 
-  for (std::size_t i = 1; i <= done; ++i) {
-    // What is known of the plan only the run itself could know.
-    MetricsRow row{.episode = static_cast<int>(i)};
-    row.information_planned = stored[i].information_planned;
-    row.plan_status = stored[i].plan_status;
-    if (i < run.rows.size()) row.plan_seconds = run.rows[i].plan_seconds;
-
-    enter(row.episode, "learning");
-    const Stopwatch fitting;
-    learn_from(*run.episodes[i - 1], spec, learner, row);
-    row.fit_seconds = fitting.seconds();
-
-    enter(row.episode, "judging");
-    const Stopwatch evaluating;
-    judge.judge(learner.belief(), row);
-    row.evaluate_seconds = evaluating.seconds();
-    if (row.task_cost) result.tasks[i - 1] = judge.task_solution();
-    keep(row);
-  }
+  // What is known of a plan only the run itself could know.
+  const auto proposed = [&](int episode) {
+    const MetricsRow& row = stored[static_cast<std::size_t>(episode)];
+    return Proposal{.episode = episode,
+                    .information = row.information_planned,
+                    .status = row.plan_status.value_or("")};
+  };
+  const auto recorded = [&](const Proposal& proposal) {
+    return *run.episodes[static_cast<std::size_t>(proposal.episode) - 1];
+  };
+  const auto judged = [&](const DynamicsModel* model, MetricsRow& row) { judge.judge(model, row); };
+  algorithm_1(campaign, {proposed, recorded, judged}, replay, static_cast<int>(done));
   judge.save(result.checkpoint);
   return result;
 }

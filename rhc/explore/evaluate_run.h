@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rhc/explore/experiment.h"
+#include "rhc/explore/explore_run.h"
 #include "rhc/io/replace_evaluation.h"
 
 namespace rhc {
@@ -23,7 +23,7 @@ void assign_evaluation(Config& config, std::string_view key_and_value);
 // there is one. InputError that names what is damaged where it matters. `config` is the run's, but
 // for settings of the evaluation.
 NewEvaluation evaluate_run(const System& system, const RunRecord& run, const Config& config,
-                           int threads, const ExperimentEvents& events);
+                           int threads, const RunEvents& events);
 
 // How far a column's values are apart, at most.
 struct Difference {

@@ -1,6 +1,7 @@
 #include "rhc/explore/explorer.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
@@ -10,10 +11,8 @@
 
 namespace rhc {
 
-Matrix Explorer::actions() const {
-  throw InputError(
-      "this method decides step by step, so it cannot say beforehand what to do; choose rhc-evr, "
-      "rhc-info, rhc-us or random");
+Vector Explorer::act(const Vector&, int) {
+  throw std::logic_error("this method decides on all actions of an episode at once");
 }
 
 std::vector<std::string> method_names() {
@@ -36,17 +35,17 @@ std::unique_ptr<Explorer> make_explorer(const Config& config, const System& syst
   if (method == "max" || method.starts_with("sac-")) return make_neural_explorer(config, system);
   // rhc-us, rhc-info, rhc-evr: the objective's name is what follows the dash.
   return std::make_unique<CuriousExplorer>(
-      system, CuriousSettings{.objective = method.substr(method.find('-') + 1),
-                              .weights = config.weights,
-                              .discount = config.discount,
-                              .stay_inside = config.stay_inside,
-                              .limit_margin = config.limit_margin,
-                              .first_hold = config.first_hold,
-                              .planner = {.starts = config.plan_starts,
-                                          .signals = config.plan_signals,
-                                          .hops = config.plan_hops,
-                                          .threads = threads},
-                              .seed = config.seed});
+      system.spec(), CuriousSettings{.objective = method.substr(method.find('-') + 1),
+                                     .weights = config.weights,
+                                     .discount = config.discount,
+                                     .stay_inside = config.stay_inside,
+                                     .limit_margin = config.limit_margin,
+                                     .first_hold = config.first_hold,
+                                     .planner = {.starts = config.plan_starts,
+                                                 .signals = config.plan_signals,
+                                                 .hops = config.plan_hops,
+                                                 .threads = threads},
+                                     .seed = config.seed});
 }
 
 }  // namespace rhc

@@ -8,40 +8,42 @@
 #include <string_view>
 #include <vector>
 
-#include "rhc/io/archive.h"
+#include "rhc/core/named_values.h"
 #include "rhc/io/config.h"
+#include "rhc/model/dynamics_model.h"
 #include "rhc/plan/planner.h"
 
 namespace rhc {
+
+// What a decision is made from.
+struct Question {
+  int episode;                 // its number, from 1
+  const DynamicsModel* model;  // null before the first data
+  Vector start;                // observation that the episode begins with
+  double sigmas;               // deviations by which a forecast stays inside the limits
+  std::function<bool()> stop_requested{};  // asked while planning; Interrupted is then thrown
+};
+
+struct Decision {
+  Matrix actions{};            // k x T; none: the method decides step by step
+  std::optional<Plan> plan{};  // nothing where nothing was planned
+};
 
 class Explorer {
  public:
   virtual ~Explorer() = default;
 
-  // Methods that plan for long ask this now and then, and throw Interrupted when it says so.
-  std::function<bool()> stop_requested;
+  virtual Decision decide(const Question& question) = 0;
 
-  // By how many deviations its predictions stay inside the limits; nothing: as the system says.
-  std::optional<double> sigmas;
+  // For a method that decides step by step: the action of this step.
+  virtual Vector act(const Vector& observation, int step);
 
-  // The belief is null before the first data. Planning happens here.
-  virtual void begin_episode(int episode, const BayesianLinearModel* belief) = 0;
-  virtual Vector act(const Vector& observation, int step) = 0;
-  virtual void end_episode(const Trajectory& trajectory) = 0;
+  // What was decided on (nothing where others chose the actions), and what was seen.
+  virtual void learn(const Matrix& decided, const Trajectory& seen) = 0;
 
-  // Where the next episode begins, in observations; a method that needs no start ignores it.
-  virtual void start_from(const Vector&) {}
-
-  // All actions of the episode that was begun, for those who carry them out later. InputError by a
-  // method that must see each observation before it acts.
-  virtual Matrix actions() const;
-
-  // What this episode is expected to be; null where nothing was planned.
-  virtual const Plan* plan() const { return nullptr; }
-
-  // What must outlive the process, between two episodes, besides the belief.
-  virtual void save(Archive&) const {}
-  virtual void restore(const Archive&) {}
+  // What it remembers from one episode to the next, besides the model.
+  virtual void save(NamedValues&) const {}
+  virtual void restore(const NamedValues&) {}
 };
 
 // Names of all methods.

@@ -12,16 +12,16 @@ Judge::Judge(const Config& config, const System& system, std::optional<double> l
       test_set_(yardsticks.test_set(config, system, threads)),
       limit_(limit ? limit : yardsticks.task_cost_limit(config, system, threads)) {}
 
-void Judge::judge(const BayesianLinearModel* belief, MetricsRow& row) {
+void Judge::judge(const DynamicsModel* model, MetricsRow& row) {
   row.task_cost_limit = limit_;
-  if (test_set_ && belief) {
-    row.scores = score(*belief, *test_set_, threads_);
+  if (test_set_ && model) {
+    row.scores = score(model->regression, *test_set_, threads_);
     row.rmse = row.scores->rmse;
   } else if (test_set_) {
     row.rmse = rmse_without_data(*test_set_);
   }
-  if (config_.task && belief) {
-    const Plan plan = plan_task(*belief, system_, config_.stay_inside,
+  if (config_.task && model) {
+    const Plan plan = plan_task(*model, system_, config_.stay_inside,
                                 task_planner_settings(config_, threads_), last_);
     last_ = {plan.actions};
     row.task_cost_predicted = plan.objective;
@@ -32,15 +32,15 @@ void Judge::judge(const BayesianLinearModel* belief, MetricsRow& row) {
   }
 }
 
-void Judge::save(Archive& archive) const {
-  archive.erase("judge/task_actions");
-  if (!last_.empty()) archive.put("judge/task_actions", last_[0]);
+void Judge::save(NamedValues& values) const {
+  values.erase("judge/task_actions");
+  if (!last_.empty()) values.put("judge/task_actions", last_[0]);
 }
 
-void Judge::restore(const Archive& archive) {
+void Judge::restore(const NamedValues& values) {
   const SystemSpec& spec = system_.spec();
-  if (archive.has("judge/task_actions"))
-    last_ = {archive.matrix("judge/task_actions", spec.action_bounds.size(), spec.horizon)};
+  if (values.has("judge/task_actions"))
+    last_ = {values.matrix("judge/task_actions", spec.action_bounds.size(), spec.horizon)};
 }
 
 }  // namespace rhc

@@ -1,13 +1,13 @@
-// Judges beliefs by trajectories and by a task that they have not seen.
+// Judges models by trajectories and by a task that they have not seen.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "rhc/explore/yardsticks.h"
-#include "rhc/io/archive.h"
-#include "rhc/io/metrics.h"
-#include "rhc/model/bayesian_linear_model.h"
+#include "rhc/core/named_values.h"
+#include "rhc/explore/metrics_row.h"
+#include "rhc/model/dynamics_model.h"
 
 namespace rhc {
 
@@ -17,15 +17,15 @@ class Judge {
   Judge(const Config& config, const System& system, std::optional<double> limit,
         Yardsticks& yardsticks, int threads);
 
-  // Fills in what the config asks for; the belief is null before any data.
-  void judge(const BayesianLinearModel* belief, MetricsRow& row);
+  // Fills in what the config asks for; the model is null before any data.
+  void judge(const DynamicsModel* model, MetricsRow& row);
 
   // The task as it was solved last, in the true system.
   const std::optional<Trajectory>& task_solution() const { return task_solution_; }
 
-  // What the next judgement begins from replaces what the archive has of an earlier one.
-  void save(Archive& archive) const;
-  void restore(const Archive& archive);
+  // What the next judgement begins from replaces what the values have of an earlier one.
+  void save(NamedValues& values) const;
+  void restore(const NamedValues& values);
 
  private:
   const Config config_;

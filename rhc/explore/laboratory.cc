@@ -40,7 +40,7 @@ void Laboratory::create(const std::filesystem::path& path, const SystemFile& sys
   RunDirectory run(path, config, Sync::now, system.text);
   for (const char* folder : {"plans", "measured", "forgotten"}) make_directories(path / folder);
   write_atomically(path / kLabNotes, notes_json({}));
-  run.commit(MetricsRow{}, std::nullopt, campaign.archive());
+  run.commit(MetricsRow{}, std::nullopt, campaign.save());
   run.close(kOpen);
 }
 
@@ -107,17 +107,15 @@ void Laboratory::settle() {
   run_.emplace(RunDirectory::look_into(path_, last_done()));
   const RunRecord& past = run_->past();
   campaign_.emplace(past.config, file_.system, threads_);
-  learned_ = 0;
   if (past.checkpoint) {
-    learned_ = static_cast<int>(past.checkpoint->count("episode"));
+    const auto learned = static_cast<std::size_t>(past.checkpoint->count("episode"));
     std::vector<Trajectory> told;
-    for (int n = 1; n <= learned_; ++n)
-      told.push_back(past.episodes[static_cast<std::size_t>(n) - 1].value());
+    for (std::size_t n = 0; n < learned; ++n) told.push_back(past.episodes[n].value());
     campaign_->restore(*past.checkpoint, told);
   } else {
-    run_->commit(MetricsRow{}, std::nullopt, campaign_->archive());
+    run_->commit(MetricsRow{}, std::nullopt, campaign_->save());
   }
-  while (learned_ < last_done()) learn(learned_ + 1);
+  learn_up_to(last_done());
   if (notes_.relearn) {
     notes_.relearn = false;
     write_notes();
@@ -125,21 +123,52 @@ void Laboratory::settle() {
   run_->close(kOpen);
 }
 
-MetricsRow Laboratory::learn(int experiment) {
+// What was asked for, as far as anybody did.
+Proposal Laboratory::proposed(int experiment) const {
   const ExperimentNote& note = notes_[experiment];
-  const std::string text = episode_text(experiment);
-  const Trajectory trajectory =
-      parse_trajectory(text, file_of("episodes", experiment).string(), spec());
-  MetricsRow row{.episode = experiment, .information_planned = note.information};
-  if (!note.plan_status.empty()) row.plan_status = note.plan_status;
-  run_->write_episode(experiment, spec(), trajectory);
+  Proposal proposal{
+      .episode = experiment, .information = note.information, .status = note.plan_status};
   if (std::filesystem::exists(file_of("plans", experiment)))
-    campaign_->recall(read_actions(file_of("plans", experiment), spec()));
-  campaign_->tell(trajectory, row);
-  if (const BayesianLinearModel* belief = campaign_->belief()) run_->write_model(*belief);
-  run_->commit(row, campaign_->learner().record(experiment), campaign_->archive());
-  learned_ = experiment;
-  return row;
+    proposal.actions = read_actions(file_of("plans", experiment), spec());
+  return proposal;
+}
+
+Trajectory Laboratory::measured(const Proposal& proposal) const {
+  return parse_trajectory(episode_text(proposal.episode),
+                          file_of("episodes", proposal.episode).string(), spec());
+}
+
+// The row of the last one; nothing where all had been learned from already.
+std::optional<MetricsRow> Laboratory::learn_up_to(int experiment) {
+  class Kept final : public Follower {
+   public:
+    Kept(RunDirectory& run, const Campaign& campaign) : run_(run), campaign_(campaign) {}
+
+    std::optional<MetricsRow> last;
+
+    void seen(const Proposal& proposal, const Trajectory& seen) override {
+      run_.write_episode(proposal.episode, campaign_.system().spec(), seen);
+    }
+    void learned(MetricsRow& row) override {
+      // A clock at a desk says nothing of the experiment.
+      row.plan_seconds = row.fit_seconds = row.evaluate_seconds = 0;
+      if (const DynamicsModel* model = campaign_.model()) run_.write_model(model->regression);
+      run_.commit(row, campaign_.learner().record(row.episode), campaign_.save());
+      last = row;
+    }
+
+   private:
+    RunDirectory& run_;
+    const Campaign& campaign_;
+  } kept(*run_, *campaign_);
+
+  // Nobody judges what is believed of a machine but the machine itself.
+  algorithm_1(*campaign_,
+              {.propose = [&](int n) { return proposed(n); },
+               .carry_out = [&](const Proposal& proposal) { return measured(proposal); },
+               .judge = [](const DynamicsModel*, MetricsRow&) {}},
+              kept, experiment);
+  return kept.last;
 }
 
 std::vector<Proposal> Laboratory::under_way() const {
@@ -151,7 +180,7 @@ std::vector<Proposal> Laboratory::under_way() const {
 
 Proposal Laboratory::recorded(int experiment) const {
   const ExperimentNote& note = notes_[experiment];
-  Proposal proposal{.experiment = experiment,
+  Proposal proposal{.episode = experiment,
                     .start = note.start,
                     .actions = read_actions(file_of("plans", experiment), spec()),
                     .information = note.information,
@@ -173,16 +202,17 @@ Vector Laboratory::start_of(const AskSettings& settings) const {
 }
 
 // What was rehearsed is not planned twice.
-Proposal Laboratory::propose(int experiment, const Vector& start,
+Proposal Laboratory::propose(int experiment, const ProposalSettings& wanted,
                              const std::vector<Proposal>& others) {
-  if (rehearsed_ && others.empty() && rehearsed_->experiment == experiment &&
-      rehearsed_->start == start)
+  if (rehearsed_ && others.empty() && rehearsed_->episode == experiment &&
+      rehearsed_->start == wanted.start &&
+      rehearsed_->sigmas == wanted.sigmas.value_or(spec().safety.sigmas))
     return *rehearsed_;
-  return campaign_->propose(experiment, start, others);
+  return campaign_->propose(experiment, wanted, others);
 }
 
 void Laboratory::keep(const Proposal& proposal) {
-  const int n = proposal.experiment;
+  const int n = proposal.episode;
   if (proposal.forecast) run_->write_prediction(n, spec(), *proposal.forecast);
   write_atomically(file_of("plans", n), actions_csv(spec(), proposal.actions));
   ExperimentNote note{.start = proposal.start,
@@ -204,19 +234,19 @@ bool Laboratory::anew(const AskSettings& settings, const std::vector<Proposal>& 
 std::vector<Proposal> Laboratory::ask(const AskSettings& settings) {
   const Vector start = start_of(settings);
   std::vector<Proposal> asked = under_way();
-  campaign_->sigmas = settings.sigmas;
   if (anew(settings, asked)) {
     // Under their old numbers, and each as if the later ones had never been.
     std::vector<Proposal> again;
     for (const Proposal& old : asked) {
-      again.push_back(propose(old.experiment, settings.start ? start : old.start, again));
+      again.push_back(
+          propose(old.episode, {settings.start ? start : old.start, settings.sigmas}, again));
       keep(again.back());
     }
     asked = std::move(again);
   }
   const auto wanted = static_cast<std::size_t>(settings.count);
   while (asked.size() < wanted) {
-    asked.push_back(propose(notes_.count() + 1, start, asked));
+    asked.push_back(propose(notes_.count() + 1, {start, settings.sigmas}, asked));
     keep(asked.back());
   }
   asked.erase(asked.begin() + settings.count, asked.end());
@@ -228,10 +258,10 @@ Proposal Laboratory::rehearse(const AskSettings& settings) {
   const std::vector<Proposal> asked = under_way();
   if (!asked.empty() && !anew(settings, asked)) return asked[0];
   rehearsed_.reset();
-  campaign_->sigmas = settings.sigmas;
   rehearsed_ = asked.empty()
-                   ? propose(notes_.count() + 1, start, {})
-                   : propose(asked[0].experiment, settings.start ? start : asked[0].start, {});
+                   ? propose(notes_.count() + 1, {start, settings.sigmas}, {})
+                   : propose(asked[0].episode,
+                             {settings.start ? start : asked[0].start, settings.sigmas}, {});
   return *rehearsed_;
 }
 
@@ -320,7 +350,7 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
     notes_.experiments.push_back(std::move(note));
   else
     notes_[number] = std::move(note);
-  notes_.relearn = number <= learned_;
+  notes_.relearn = number <= campaign_->told();
   write_notes();
   rehearsed_.reset();
 
@@ -328,7 +358,7 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
     settle();
   } else {
     run_->extend(number);
-    while (learned_ < number) told.row = learn(learned_ + 1);
+    told.row = learn_up_to(number);
     run_->close(kOpen);
   }
   if (!file) told.row.reset();

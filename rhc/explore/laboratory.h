@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rhc/explore/campaign.h"
+#include "rhc/explore/algorithm.h"
 #include "rhc/io/lab_notes.h"
 #include "rhc/io/measured.h"
 #include "rhc/io/run_directory.h"
@@ -70,13 +70,16 @@ class Laboratory {
   // Brings what was learned in line with the notes.
   void settle();
   void forget_what_was_learned() const;
-  MetricsRow learn(int experiment);
+  std::optional<MetricsRow> learn_up_to(int experiment);
   int last_done() const;
   std::string episode_text(int experiment) const;
 
   std::vector<Proposal> under_way() const;
   Proposal recorded(int experiment) const;
-  Proposal propose(int experiment, const Vector& start, const std::vector<Proposal>& others);
+  Proposal proposed(int experiment) const;
+  Trajectory measured(const Proposal& proposal) const;
+  Proposal propose(int experiment, const ProposalSettings& wanted,
+                   const std::vector<Proposal>& others);
   Vector start_of(const AskSettings& settings) const;
   bool anew(const AskSettings& settings, const std::vector<Proposal>& asked) const;
   void keep(const Proposal& proposal);
@@ -92,7 +95,6 @@ class Laboratory {
   std::optional<RunDirectory> run_;
   std::optional<Campaign> campaign_;
   std::optional<Proposal> rehearsed_;
-  int learned_ = 0;  // experiments that the belief knows, with those that were empty
 };
 
 // Whether the run at this path is one of these.

@@ -1,7 +1,5 @@
 #include "rhc/explore/learner.h"
 
-#include <cmath>
-#include <limits>
 #include <utility>
 
 namespace rhc {
@@ -9,6 +7,7 @@ namespace rhc {
 Learner::Learner(const Config& config, const System& system, int threads)
     : config_(config),
       spec_(system.spec()),
+      shape_(shape_of(spec_, config.stay_inside)),
       evidence_(evidence_settings(config, system, threads)),
       draw_(run_features(config, spec_, 0)) {}
 
@@ -17,8 +16,8 @@ void Learner::learn(const Transitions& data) {
   transitions_ += data.count();
   ++since_fit_;
   try {
-    if (belief_ && (config_.refit == 0 || since_fit_ < config_.refit))
-      belief_->model.learn(data);
+    if (model_ && (config_.refit == 0 || since_fit_ < config_.refit))
+      model_->regression.learn(data);
     else if (transitions_ > 0)
       refit();
   } catch (...) {
@@ -31,74 +30,74 @@ void Learner::learn(const Transitions& data) {
 }
 
 std::optional<double> Learner::log_evidence() const {
-  if (!belief_ || since_fit_ > 0 || std::isnan(belief_->fit.log_evidence)) return std::nullopt;
-  return belief_->fit.log_evidence;
+  return since_fit_ > 0 ? std::nullopt : log_evidence_;
 }
 
 std::optional<BeliefRecord> Learner::record(int episode) const {
-  if (!belief_) return std::nullopt;
+  if (!model_) return std::nullopt;
   return BeliefRecord{.episode = episode,
                       .draw = draws_,
                       .transitions = transitions_,
                       .hyperparameters = *previous_,
-                      .outputs = belief_->model.outputs};
+                      .outputs = model_->regression.outputs};
 }
 
-void Learner::save(Archive& archive) const {
-  archive.put("learner/draws", static_cast<Index>(draws_));
-  archive.put("learner/since_fit", since_fit_);
-  if (!belief_) return;
-  const BayesianLinearModel& model = belief_->model;
-  archive.put("learner/bandwidth", previous_->bandwidth);
-  archive.put("learner/prior_precision", Matrix::Constant(1, 1, previous_->prior_precision));
-  archive.put("learner/noise", previous_->noise);
-  archive.put("learner/output_mean", model.outputs.mean);
-  archive.put("learner/output_scale", model.outputs.scale);
-  archive.put("learner/factor", model.factor);
-  archive.put("learner/moment", model.moment);
-  archive.put("learner/weights", model.weights);
+void Learner::save(NamedValues& values) const {
+  values.put("learner/draws", static_cast<Index>(draws_));
+  values.put("learner/since_fit", since_fit_);
+  if (!model_) return;
+  const BayesianLinearModel& regression = model_->regression;
+  values.put("learner/bandwidth", previous_->bandwidth);
+  values.put("learner/prior_precision", Matrix::Constant(1, 1, previous_->prior_precision));
+  values.put("learner/noise", previous_->noise);
+  values.put("learner/output_mean", regression.outputs.mean);
+  values.put("learner/output_scale", regression.outputs.scale);
+  values.put("learner/factor", regression.factor);
+  values.put("learner/moment", regression.moment);
+  values.put("learner/weights", regression.weights);
   if (const auto evidence = log_evidence())
-    archive.put("learner/log_evidence", Matrix::Constant(1, 1, *evidence));
+    values.put("learner/log_evidence", Matrix::Constant(1, 1, *evidence));
 }
 
-void Learner::restore(const Archive& archive, std::vector<Transitions> learned_from) {
+void Learner::restore(const NamedValues& values, std::vector<Transitions> learned_from) {
   batches_ = std::move(learned_from);
   transitions_ = 0;
   for (const Transitions& batch : batches_) transitions_ += batch.count();
-  draws_ = static_cast<std::uint64_t>(archive.count("learner/draws"));
-  since_fit_ = static_cast<int>(archive.count("learner/since_fit"));
+  draws_ = static_cast<std::uint64_t>(values.count("learner/draws"));
+  since_fit_ = static_cast<int>(values.count("learner/since_fit"));
   draw_ = run_features(config_, spec_, draws_);
-  if (!archive.has("learner/factor")) return;
+  if (!values.has("learner/factor")) return;
 
   const Index M = draw_.count(), n = draw_.inputs(), D = spec_.outputs();
-  previous_ = Hyperparameters{archive.vector("learner/bandwidth", n),
-                              archive.number("learner/prior_precision"),
-                              archive.vector("learner/noise", D)};
-  BayesianLinearModel model(
+  previous_ =
+      Hyperparameters{values.vector("learner/bandwidth", n),
+                      values.number("learner/prior_precision"), values.vector("learner/noise", D)};
+  BayesianLinearModel regression(
       draw_, *previous_,
-      {archive.vector("learner/output_mean", D), archive.vector("learner/output_scale", D)});
-  model.factor = archive.matrix("learner/factor", M, M);
-  model.moment = archive.matrix("learner/moment", M, D);
-  model.weights = archive.matrix("learner/weights", M, D);
-  model.count = transitions_;
-  belief_ = FittedModel{std::move(model), {}};
+      {values.vector("learner/output_mean", D), values.vector("learner/output_scale", D)});
+  regression.factor = values.matrix("learner/factor", M, M);
+  regression.moment = values.matrix("learner/moment", M, D);
+  regression.weights = values.matrix("learner/weights", M, D);
+  regression.count = transitions_;
+  model_.emplace(std::move(regression), shape_);
   // Nobody knows it any more where an earlier rhc left the run.
-  belief_->fit.log_evidence = archive.has("learner/log_evidence")
-                                  ? archive.number("learner/log_evidence")
-                                  : std::numeric_limits<double>::quiet_NaN();
+  if (values.has("learner/log_evidence")) log_evidence_ = values.number("learner/log_evidence");
 }
 
 void Learner::refit() {
   const Transitions all = concatenate(batches_);
-  belief_ = fit_model(draw_, all, evidence_, previous_);
-  previous_ = belief_->fit.hyperparameters;
+  FittedModel fitted = fit_model(draw_, all, evidence_, previous_);
+  previous_ = fitted.fit.hyperparameters;
+  log_evidence_ = fitted.fit.log_evidence;
   since_fit_ = 0;
-  if (!config_.redraw_features) return;
-  // The paper's code fits the bandwidths, and then draws the features they are used with.
-  draw_ = run_features(config_, spec_, ++draws_);
-  BayesianLinearModel model(draw_, *previous_, belief_->model.outputs);
-  model.learn(all);
-  belief_->model = std::move(model);
+  if (config_.redraw_features) {
+    // The paper's code fits the bandwidths, and then draws the features they are used with.
+    draw_ = run_features(config_, spec_, ++draws_);
+    BayesianLinearModel redrawn(draw_, *previous_, fitted.model.outputs);
+    redrawn.learn(all);
+    fitted.model = std::move(redrawn);
+  }
+  model_.emplace(std::move(fitted.model), shape_);
 }
 
 }  // namespace rhc

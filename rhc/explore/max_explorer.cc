@@ -15,7 +15,7 @@ MaxExplorer::MaxExplorer(const System& system, MaxSettings settings)
       settings_(std::move(settings)),
       device_(device_named(settings_.device)),
       world_{system.observe(spec_.start), spec_.action_bounds, spec_.limits,
-             settings_.stay_inside ? spec_.angles : std::vector<AnglePair>{}, spec_.horizon},
+             shape_of(spec_, settings_.stay_inside).angles, spec_.horizon},
       data_{Matrix(spec_.inputs(), 0), Matrix(spec_.outputs(), 0)},
       actions_(settings_.seed, "max actions") {
   const Index warm_up = settings_.imagination.warm_up * spec_.horizon;
@@ -26,14 +26,15 @@ MaxExplorer::MaxExplorer(const System& system, MaxSettings settings)
         settings_.imagination.steps, settings_.imagination.warm_up, spec_.horizon, warm_up));
 }
 
-void MaxExplorer::begin_episode(int episode, const BayesianLinearModel*) {
+Decision MaxExplorer::decide(const Question& question) {
+  const int episode = question.episode;
   const auto index = static_cast<std::uint64_t>(episode);
   mind_.reset();
   actions_ = RandomStream(settings_.seed, "max actions", index);
-  if (data_.count() == 0) return;
+  if (data_.count() == 0) return {};
 
   const auto stop_if_asked = [&] {
-    if (stop_requested && stop_requested()) throw Interrupted();
+    if (question.stop_requested && question.stop_requested()) throw Interrupted();
   };
   Ensemble ensemble(rows_of(data_.inputs, device_), rows_of(data_.outputs, device_),
                     settings_.ensemble, RandomStream(settings_.seed, "max ensemble", index),
@@ -55,6 +56,7 @@ void MaxExplorer::begin_episode(int episode, const BayesianLinearModel*) {
                      losses.critic, losses.actor),
          "max_policy_learning_rate");
   mind_ = std::make_unique<Mind>(Mind{std::move(ensemble), std::move(policy)});
+  return {};
 }
 
 Vector MaxExplorer::act(const Vector& observation, int) {
@@ -72,24 +74,24 @@ NetworkShape MaxExplorer::shape_of_policy() const {
   return policy_shape(spec_.outputs(), spec_.action_bounds.size(), settings_.policy);
 }
 
-void MaxExplorer::end_episode(const Trajectory& trajectory) {
+void MaxExplorer::learn(const Matrix&, const Trajectory& trajectory) {
   data_ = concatenate({data_, transitions_of(trajectory, spec_.limits)});
 }
 
 // Networks are trained anew for every episode, from the data and streams of that episode: their
 // shapes are all that must stay the same.
-void MaxExplorer::save(Archive& archive) const {
-  put_shape(archive, "explorer/ensemble", shape_of_ensemble());
-  put_shape(archive, "explorer/policy", shape_of_policy());
-  archive.put("explorer/inputs", data_.inputs);
-  archive.put("explorer/outputs", data_.outputs);
+void MaxExplorer::save(NamedValues& values) const {
+  put_shape(values, "explorer/ensemble", shape_of_ensemble());
+  put_shape(values, "explorer/policy", shape_of_policy());
+  values.put("explorer/inputs", data_.inputs);
+  values.put("explorer/outputs", data_.outputs);
 }
 
-void MaxExplorer::restore(const Archive& archive) {
-  check_shape(archive, "explorer/ensemble", shape_of_ensemble());
-  check_shape(archive, "explorer/policy", shape_of_policy());
-  data_ = {archive.matrix("explorer/inputs", spec_.inputs(), -1),
-           archive.matrix("explorer/outputs", spec_.outputs(), -1)};
+void MaxExplorer::restore(const NamedValues& values) {
+  check_shape(values, "explorer/ensemble", shape_of_ensemble());
+  check_shape(values, "explorer/policy", shape_of_policy());
+  data_ = {values.matrix("explorer/inputs", spec_.inputs(), -1),
+           values.matrix("explorer/outputs", spec_.outputs(), -1)};
 }
 
 }  // namespace rhc

@@ -24,11 +24,11 @@ class MaxExplorer final : public Explorer {
   MaxExplorer(const System& system, MaxSettings settings);
 
   // Ensemble and policy are trained from nothing; before the first data actions are random.
-  void begin_episode(int episode, const BayesianLinearModel* belief) override;
+  Decision decide(const Question& question) override;
   Vector act(const Vector& observation, int step) override;
-  void end_episode(const Trajectory& trajectory) override;
-  void save(Archive& archive) const override;
-  void restore(const Archive& archive) override;
+  void learn(const Matrix& decided, const Trajectory& seen) override;
+  void save(NamedValues& values) const override;
+  void restore(const NamedValues& values) override;
 
  private:
   struct Mind {

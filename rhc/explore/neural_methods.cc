@@ -7,6 +7,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/modules.h"
+#include "rhc/core/version.h"
 
 namespace rhc {
 
@@ -25,7 +26,7 @@ NeuralFactory open_module(const std::string& method) {
     if (!factory)
       throw InputError(fmt::format("method '{}' cannot be loaded from {}: {}", method,
                                    place.string(), dlerror()));
-    if (reinterpret_cast<NeuralStamp>(stamp)() != neural_stamp())
+    if (neural_stamp() != reinterpret_cast<NeuralStamp>(stamp)())
       throw InputError(fmt::format(
           "method '{}' cannot be loaded: {} was built with another rhc; build or install both anew",
           method, place.string()));
@@ -39,7 +40,19 @@ NeuralFactory open_module(const std::string& method) {
 
 }  // namespace
 
+std::string neural_stamp() {
+  return fmt::format("{} {} {} {} {} {} {}", version(), commit(), sizeof(Config),
+                     sizeof(SystemSpec), sizeof(Question), sizeof(DynamicsModel),
+                     sizeof(NamedValues));
+}
+
 std::unique_ptr<Explorer> make_neural_explorer(const Config& config, const System& system) {
+  // Their networks and bonuses see one observation and one action.
+  if (system.spec().history > 1)
+    throw InputError(fmt::format(
+        "method '{}' sees only the last observation, and '{}' has a history of {}; choose rhc-evr, "
+        "rhc-info, rhc-us or random",
+        config.method, system.spec().name, system.spec().history));
   return std::unique_ptr<Explorer>(open_module(config.method)(config, system));
 }
 

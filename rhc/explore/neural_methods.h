@@ -2,8 +2,8 @@
 // than most commands to run.
 #pragma once
 
-#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "rhc/explore/explorer.h"
 
@@ -15,17 +15,12 @@ std::unique_ptr<Explorer> make_neural_explorer(const Config& config, const Syste
 // What the module exports: a factory, and a stamp that tells whether it was built with this
 // program, whose types it is handed.
 using NeuralFactory = Explorer* (*)(const Config& config, const System& system);
-using NeuralStamp = std::uint64_t (*)();
+using NeuralStamp = const char* (*)();
 inline constexpr const char* kNeuralFactory = "rhc_make_neural_explorer";
 inline constexpr const char* kNeuralStamp = "rhc_neural_stamp";
 inline constexpr const char* kNeuralModule = "rhc-neural.so";
 
-constexpr std::uint64_t neural_stamp() {
-  std::uint64_t stamp = 0;
-  for (const std::size_t size : {sizeof(Config), sizeof(SystemSpec), sizeof(Explorer),
-                                 sizeof(BayesianLinearModel), sizeof(Trajectory), sizeof(Archive)})
-    stamp = stamp * 1000003 + size;
-  return stamp;
-}
+// Version, commit and the sizes of the types that are handed over.
+std::string neural_stamp();
 
 }  // namespace rhc

@@ -62,19 +62,18 @@ class Explained final : public Explorer {
  public:
   explicit Explained(std::unique_ptr<Explorer> explorer) : explorer_(std::move(explorer)) {}
 
-  void begin_episode(int episode, const BayesianLinearModel* belief) override {
-    explorer_->stop_requested = stop_requested;
-    explained([&] { explorer_->begin_episode(episode, belief); });
+  Decision decide(const Question& question) override {
+    return explained([&] { return explorer_->decide(question); });
   }
   Vector act(const Vector& observation, int step) override {
     return explained([&] { return explorer_->act(observation, step); });
   }
-  void end_episode(const Trajectory& trajectory) override {
-    explained([&] { explorer_->end_episode(trajectory); });
+  void learn(const Matrix& decided, const Trajectory& seen) override {
+    explained([&] { explorer_->learn(decided, seen); });
   }
-  void save(Archive& archive) const override { explorer_->save(archive); }
-  void restore(const Archive& archive) override {
-    explained([&] { explorer_->restore(archive); });
+  void save(NamedValues& values) const override { explorer_->save(values); }
+  void restore(const NamedValues& values) override {
+    explained([&] { explorer_->restore(values); });
   }
 
  private:
@@ -95,7 +94,10 @@ std::unique_ptr<Explorer> explorer_for(const std::string& method, const Config& 
 
 extern "C" {
 
-std::uint64_t rhc_neural_stamp() { return rhc::neural_stamp(); }
+const char* rhc_neural_stamp() {
+  static const std::string stamp = rhc::neural_stamp();
+  return stamp.c_str();
+}
 
 rhc::Explorer* rhc_make_neural_explorer(const rhc::Config& config, const rhc::System& system) {
   using namespace rhc;

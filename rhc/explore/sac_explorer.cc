@@ -18,28 +18,30 @@ SacExplorer::SacExplorer(const SystemSpec& spec, SacExplorerSettings settings)
       actions_(settings_.seed, "sac actions"),
       updates_(settings_.seed, "sac updates") {}
 
-void SacExplorer::begin_episode(int episode, const BayesianLinearModel* belief) {
-  episode_ = episode;
+Decision SacExplorer::decide(const Question& question) {
+  episode_ = question.episode;
   // Streams of the episode's own, so that their state need not be kept between two.
-  actions_ = RandomStream(settings_.seed, "sac actions", static_cast<std::uint64_t>(episode));
-  updates_ = RandomStream(settings_.seed, "sac updates", static_cast<std::uint64_t>(episode));
+  actions_ = RandomStream(settings_.seed, "sac actions", static_cast<std::uint64_t>(episode_));
+  updates_ = RandomStream(settings_.seed, "sac updates", static_cast<std::uint64_t>(episode_));
   meter_.reset();
-  if (!belief) return;
+  if (!question.model) return {};
+  const BayesianLinearModel& belief = question.model->regression;
   if (without_worth_) {
-    BonusMeter meter(settings_.bonus, prior_of(*belief));
+    BonusMeter meter(settings_.bonus, prior_of(belief));
     for (Index t = 0; t < without_worth_->steps(); ++t)
       remember(meter, without_worth_->observations.col(t), without_worth_->actions.col(t),
                without_worth_->observations.col(t + 1));
     without_worth_.reset();
   }
-  meter_.emplace(settings_.bonus, *belief);
+  meter_.emplace(settings_.bonus, belief);
+  return {};
 }
 
 Vector SacExplorer::act(const Vector& observation, int step) {
   if (!meter_) return actions_.uniform_in(spec_.action_bounds);
   if (step > 0) {
     remember(*meter_, last_observation_, last_action_, observation);
-    learn(step);
+    update(step);
   }
   last_observation_ = observation;
   last_action_ =
@@ -48,7 +50,7 @@ Vector SacExplorer::act(const Vector& observation, int step) {
   return last_action_;
 }
 
-void SacExplorer::end_episode(const Trajectory& trajectory) {
+void SacExplorer::learn(const Matrix&, const Trajectory& trajectory) {
   if (!meter_) {
     without_worth_ = trajectory;
     return;
@@ -56,7 +58,7 @@ void SacExplorer::end_episode(const Trajectory& trajectory) {
   const Index last = trajectory.steps();
   remember(*meter_, trajectory.observations.col(last - 1), trajectory.actions.col(last - 1),
            trajectory.observations.col(last));
-  learn(static_cast<int>(last));
+  update(static_cast<int>(last));
   // What comes next is kept: a last update that spoilt the networks must not be.
   if (!sac_.finite()) fail(static_cast<int>(last), "its networks are no longer numbers");
 }
@@ -72,7 +74,7 @@ void SacExplorer::remember(BonusMeter& meter, const Vector& observation, const V
                      at::full({1}, inside ? 1.0 : 0.0, device_)});
 }
 
-void SacExplorer::learn(int step) {
+void SacExplorer::update(int step) {
   for (int i = 0; i < settings_.updates; ++i) {
     const SacLosses losses = sac_.update(updates_);
     if (!losses.finite())
@@ -88,19 +90,19 @@ void SacExplorer::fail(int step, const std::string& symptom) const {
       episode_, step, symptom));
 }
 
-void SacExplorer::save(Archive& archive) const {
-  sac_.save(archive, "explorer/sac");
+void SacExplorer::save(NamedValues& values) const {
+  sac_.save(values, "explorer/sac");
   if (!without_worth_) return;
-  archive.put("explorer/observations", without_worth_->observations);
-  archive.put("explorer/actions", without_worth_->actions);
+  values.put("explorer/observations", without_worth_->observations);
+  values.put("explorer/actions", without_worth_->actions);
 }
 
-void SacExplorer::restore(const Archive& archive) {
-  sac_.restore(archive, "explorer/sac");
+void SacExplorer::restore(const NamedValues& values) {
+  sac_.restore(values, "explorer/sac");
   without_worth_.reset();
-  if (archive.has("explorer/observations"))
-    without_worth_ = Trajectory{archive.matrix("explorer/observations", spec_.outputs(), -1),
-                                archive.matrix("explorer/actions", spec_.action_bounds.size(), -1)};
+  if (values.has("explorer/observations"))
+    without_worth_ = Trajectory{values.matrix("explorer/observations", spec_.outputs(), -1),
+                                values.matrix("explorer/actions", spec_.action_bounds.size(), -1)};
 }
 
 }  // namespace rhc

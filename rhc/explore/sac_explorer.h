@@ -22,16 +22,16 @@ class SacExplorer final : public Explorer {
  public:
   SacExplorer(const SystemSpec& spec, SacExplorerSettings settings);
 
-  void begin_episode(int episode, const BayesianLinearModel* belief) override;
+  Decision decide(const Question& question) override;
   Vector act(const Vector& observation, int step) override;
-  void end_episode(const Trajectory& trajectory) override;
-  void save(Archive& archive) const override;
-  void restore(const Archive& archive) override;
+  void learn(const Matrix& decided, const Trajectory& seen) override;
+  void save(NamedValues& values) const override;
+  void restore(const NamedValues& values) override;
 
  private:
   void remember(BonusMeter& meter, const Vector& observation, const Vector& action,
                 const Vector& next);
-  void learn(int step);
+  void update(int step);
   [[noreturn]] void fail(int step, const std::string& symptom) const;
 
   SystemSpec spec_;

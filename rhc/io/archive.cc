@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -71,50 +70,21 @@ class Cursor {
 
 }  // namespace
 
-void Archive::put(const std::string& name, Index value) {
-  numbers_[name] = Matrix::Constant(1, 1, static_cast<double>(value));
-}
-
-const Matrix& Archive::matrix(const std::string& name, Index rows, Index cols) const {
-  const auto found = numbers_.find(name);
-  if (found == numbers_.end())
-    throw InputError(fmt::format("{}: block '{}' is missing", path_, name));
-  const Matrix& m = found->second;
-  if ((rows >= 0 && m.rows() != rows) || (cols >= 0 && m.cols() != cols))
-    throw InputError(fmt::format("{}: block '{}' is {} x {}, expected {} x {}", path_, name,
-                                 m.rows(), m.cols(), rows < 0 ? "any" : std::to_string(rows),
-                                 cols < 0 ? "any" : std::to_string(cols)));
-  return m;
-}
-
-Index Archive::count(const std::string& name) const {
-  const double value = number(name);
-  if (!(value >= 0 && value <= 9e15) || value != std::floor(value))
-    throw InputError(fmt::format("{}: block '{}' is {}, not a count", path_, name, value));
-  return static_cast<Index>(value);
-}
-
-const std::string& Archive::text(const std::string& name) const {
-  const auto found = texts_.find(name);
-  if (found == texts_.end()) throw InputError(fmt::format("{}: text '{}' is missing", path_, name));
-  return found->second;
-}
-
-std::string Archive::bytes() const {
+std::string archive_bytes(const NamedValues& values) {
   std::string bytes(kMagic);
   append(bytes, kArchiveFormat);
-  for (const auto& [name, m] : numbers_)
+  for (const auto& [name, m] : values.matrices)
     append_block(bytes, kNumbers, name, m.rows(), m.cols(), m.data(),
                  static_cast<std::size_t>(m.size()) * sizeof(double));
-  for (const auto& [name, text] : texts_)
+  for (const auto& [name, text] : values.texts)
     append_block(bytes, kText, name, static_cast<Index>(text.size()), 1, text.data(), text.size());
   append(bytes, crc32(bytes));
   return bytes;
 }
 
-Archive Archive::parse(std::string_view bytes, const std::string& path) {
-  Archive archive;
-  archive.path_ = path;
+NamedValues parse_archive(std::string_view bytes, const std::string& path) {
+  NamedValues values;
+  values.origin = path;
   Cursor all(bytes, path);
   if (bytes.size() < kMagic.size() || all.take(kMagic.size()) != kMagic)
     throw InputError(path + ": this is not a checkpoint, or its beginning is damaged");
@@ -144,14 +114,14 @@ Archive Archive::parse(std::string_view bytes, const std::string& path) {
     const std::uint64_t width = kind == kNumbers ? sizeof(double) : 1;
     const std::string_view data = blocks.take(blocks.size_of_block(rows, cols, width));
     if (kind == kNumbers) {
-      Matrix& m = archive.numbers_[name];
+      Matrix& m = values.matrices[name];
       m.resize(static_cast<Index>(rows), static_cast<Index>(cols));
       if (!data.empty()) std::memcpy(m.data(), data.data(), data.size());
     } else {
-      archive.texts_[name] = data;
+      values.texts[name] = data;
     }
   }
-  return archive;
+  return values;
 }
 
 }  // namespace rhc

@@ -1,9 +1,5 @@
 #include "rhc/io/belief_history.h"
 
-#include <fmt/format.h>
-
-#include "rhc/core/error.h"
-
 namespace rhc {
 
 Json belief_json(const BeliefRecord& record) {
@@ -25,23 +21,6 @@ BeliefRecord belief_record(const JsonReader& reader) {
           .hyperparameters = {reader.vector("bandwidth", n), reader.number("prior_precision"),
                               reader.vector("noise", D)},
           .outputs = {reader.vector("output_mean", D), reader.vector("output_scale", D)}};
-}
-
-FourierFeatures run_features(const Config& config, const SystemSpec& spec, std::uint64_t draw) {
-  return draw_features(features_for(config, spec), spec.inputs(),
-                       RandomStream(config.seed, "features", draw));
-}
-
-BayesianLinearModel rebuild(const BeliefRecord& record, const Config& config,
-                            const SystemSpec& spec, const Transitions& data) {
-  if (record.hyperparameters.bandwidth.size() != spec.inputs() ||
-      record.hyperparameters.noise.size() != spec.outputs())
-    throw InputError(fmt::format("the belief after episode {} is not one about '{}'",
-                                 record.episode, spec.name));
-  BayesianLinearModel model(run_features(config, spec, record.draw), record.hyperparameters,
-                            record.outputs);
-  model.learn(data);
-  return model;
 }
 
 }  // namespace rhc

@@ -1,28 +1,12 @@
 // beliefs.jsonl: enough about every belief of a run to make it again from the episodes.
 #pragma once
 
-#include "rhc/io/config.h"
+#include "rhc/explore/belief_record.h"
 #include "rhc/io/json.h"
 
 namespace rhc {
 
-struct BeliefRecord {
-  int episode = 0;         // after which it was held
-  std::uint64_t draw = 0;  // of the features: how often they had been drawn anew
-  Index transitions = 0;
-  Hyperparameters hyperparameters{};
-  Standardization outputs{};
-};
-
 Json belief_json(const BeliefRecord& record);
 BeliefRecord belief_record(const JsonReader& reader);
-
-// The features of a run's n-th draw.
-FourierFeatures run_features(const Config& config, const SystemSpec& spec, std::uint64_t draw);
-
-// The belief, up to rounding: `data` is what had been learned from. InputError where they do not
-// fit.
-BayesianLinearModel rebuild(const BeliefRecord& record, const Config& config,
-                            const SystemSpec& spec, const Transitions& data);
 
 }  // namespace rhc

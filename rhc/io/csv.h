@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rhc/evaluate/forecast.h"
+#include "rhc/model/forecast.h"
 #include "rhc/system/spec.h"
 
 namespace rhc {

@@ -19,12 +19,6 @@ std::optional<double> number_or_none(const JsonReader& reader, const char* key) 
 
 }  // namespace
 
-MetricsRow MetricsRow::without_seconds() const {
-  MetricsRow row = *this;
-  row.plan_seconds = row.fit_seconds = row.evaluate_seconds = 0;
-  return row;
-}
-
 Json scores_json(const Scores& scores) {
   return {{"rmse", scores.rmse},
           {"log_likelihood", scores.log_likelihood},

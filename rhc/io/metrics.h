@@ -1,31 +1,13 @@
-// One row of metrics.jsonl: what is known after an episode.
+// metrics.jsonl: a row an episode.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "rhc/evaluate/scores.h"
+#include "rhc/explore/metrics_row.h"
 #include "rhc/io/json.h"
 
 namespace rhc {
-
-struct MetricsRow {
-  int episode = 0;               // 0: before any data
-  Index steps = 0;               // steps of this episode
-  Index transitions = 0;         // learned from so far
-  std::optional<double> rmse{};  // the only score that a belief without data has
-  std::optional<Scores> scores{};
-  std::optional<double> evidence{};  // of all data, in the units of the observations
-  std::optional<double> task_cost{}, task_cost_predicted{}, task_cost_limit{};
-  // Nats about the parameters: what the plan promised, and what the episode brought.
-  std::optional<double> information_planned{}, information_gained{};
-  std::optional<std::string> plan_status{};
-  double plan_seconds = 0, fit_seconds = 0, evaluate_seconds = 0;
-
-  // All but the seconds, which no two runs share.
-  MetricsRow without_seconds() const;
-};
 
 // Undefined values are null.
 Json metrics_json(const MetricsRow& row);

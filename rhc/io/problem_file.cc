@@ -88,14 +88,15 @@ ProblemFile read_problem(const std::filesystem::path& path) {
 
   const Vector bandwidth = file.vector("v", nx + nu);
   if (!(bandwidth.cwiseAbs().minCoeff() > 0)) file.fail("\"v\" holds a bandwidth of 0");
-  Belief& belief = problem.belief;
-  belief.Q = file.matrix("W", M, nx + nu) * bandwidth.cwiseInverse().asDiagonal();
-  if (!belief.Q.allFinite()) file.fail("\"W\" divided by \"v\" is not finite");
-  belief.phase = file.vector("psi", M);
-  belief.W = file.matrix("mean", M, nx);
-  belief.offset = file.has("offset") ? file.vector("offset", nx) : Vector::Zero(nx);
-  belief.inverse_factor = read_inverse_factor(file, M, problem.beta);
-  belief.angles = read_angles(file, nx);
+  PlanningModel& model = problem.model;
+  model.Q = file.matrix("W", M, nx + nu) * bandwidth.cwiseInverse().asDiagonal();
+  if (!model.Q.allFinite()) file.fail("\"W\" divided by \"v\" is not finite");
+  model.phase = file.vector("psi", M);
+  model.W = file.matrix("mean", M, nx);
+  model.offset = file.has("offset") ? file.vector("offset", nx) : Vector::Zero(nx);
+  model.inverse_factor = read_inverse_factor(file, M, problem.beta);
+  model.angles = read_angles(file, nx);
+  model.outputs = nx;
 
   if (file.has("noise")) {
     if (!(file.vector("noise", nx).minCoeff() > 0)) file.fail("\"noise\" must be above 0");
@@ -114,9 +115,9 @@ ProblemFile read_problem(const std::filesystem::path& path) {
   return problem;
 }
 
-std::string problem_json(const SystemSpec& spec, const BayesianLinearModel& model,
-                         const Vector& start, const Box& state_bounds,
-                         const std::vector<AnglePair>& angles) {
+std::string problem_json(const SystemSpec& spec, const DynamicsModel& dynamics, const Vector& start,
+                         const Box& state_bounds) {
+  const BayesianLinearModel& model = dynamics.regression;
   const auto side = [](const Vector& bound) {
     Json json = Json::array();
     for (const double value : bound) json.push_back(std::isfinite(value) ? Json(value) : Json());
@@ -134,7 +135,7 @@ std::string problem_json(const SystemSpec& spec, const BayesianLinearModel& mode
                            vector_json(spec.action_bounds.upper)};
   json["state_bounds"] = {side(state_bounds.lower), side(state_bounds.upper)};
   json["angles"] = Json::array();
-  for (const AnglePair& angle : angles) json["angles"].push_back({angle.cosine, angle.sine});
+  for (const AnglePair& angle : dynamics.shape.angles) json["angles"].push_back({angle.cosine, angle.sine});
   json["noise"] = vector_json(model.noise_variance().cwiseSqrt());
   json["task"] = {{"target", vector_json(spec.task.target)},
                   {"weight", vector_json(spec.task.weight)},

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "rhc/plan/belief.h"
+#include "rhc/plan/planning_model.h"
 
 namespace rhc {
 
 struct ProblemFile {
   std::string name;
-  Belief belief;
+  PlanningModel model;
   Vector start;
   Box action_bounds, state_bounds;
   Index horizon;
@@ -24,11 +24,9 @@ struct ProblemFile {
 // start outside of them with an InputError that says what is wrong where.
 ProblemFile read_problem(const std::filesystem::path& path);
 
-// The problem that a model poses, with these angles kept on their circle. The numbers are the
-// model's own: bandwidths, precision relative to the noise, weights in the units of the
-// observations.
-std::string problem_json(const SystemSpec& spec, const BayesianLinearModel& model,
-                         const Vector& start, const Box& state_bounds,
-                         const std::vector<AnglePair>& angles);
+// The problem that a model poses. The numbers are the model's own: bandwidths, precision relative
+// to the noise, weights in the units of the observations.
+std::string problem_json(const SystemSpec& spec, const DynamicsModel& model, const Vector& start,
+                         const Box& state_bounds);
 
 }  // namespace rhc

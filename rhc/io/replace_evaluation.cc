@@ -20,7 +20,7 @@ void remove_file(const std::filesystem::path& path) {
 
 void replace_evaluation(const Lock&, const RunRecord& run, const NewEvaluation& evaluation) {
   const std::filesystem::path& path = run.path;
-  Archive checkpoint = evaluation.checkpoint;
+  NamedValues checkpoint = evaluation.checkpoint;
   std::vector<MetricsRow> timeless;
   for (const MetricsRow& row : evaluation.rows) timeless.push_back(row.without_seconds());
   checkpoint.put_text("settings", lasting_settings(evaluation.config));
@@ -29,7 +29,7 @@ void replace_evaluation(const Lock&, const RunRecord& run, const NewEvaluation& 
   // A line of other settings would be taken for this one's; one that is missing is drawn again.
   remove_file(path / "best_achievable.json");
   checkpoint.put(kReplacing, 1);
-  write_atomically(path / "checkpoint", checkpoint.bytes());
+  write_atomically(path / "checkpoint", archive_bytes(checkpoint));
 
   write_atomically(path / "config.toml", config_toml(evaluation.config));
   write_atomically(path / "metrics.jsonl", metrics_text(evaluation.rows));
@@ -46,7 +46,7 @@ void replace_evaluation(const Lock&, const RunRecord& run, const NewEvaluation& 
                      best_achievable_text(*evaluation.best_achievable,
                                           evaluation.config.best_achievable_transitions));
   checkpoint.erase(kReplacing);
-  write_atomically(path / "checkpoint", checkpoint.bytes());
+  write_atomically(path / "checkpoint", archive_bytes(checkpoint));
 
   Manifest manifest = run.manifest;
   const Manifest here = new_manifest(evaluation.config);

@@ -11,7 +11,7 @@ struct NewEvaluation {
   std::vector<MetricsRow> rows;  // row k is of episode k
   std::optional<Scores> best_achievable;
   std::vector<std::optional<Trajectory>> tasks;  // as solved after episode k, at k - 1
-  Archive checkpoint;                            // the run's, with the new judge
+  NamedValues checkpoint;                            // the run's, with the new judge
 };
 
 // Replaces settings, metrics, checkpoint, best_achievable.json and tasks/; all else stays. The

@@ -206,7 +206,7 @@ void RunDirectory::write_best_achievable(const Scores& scores) {
 }
 
 void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecord>& belief,
-                          Archive state) {
+                          NamedValues state) {
   const std::string metrics = metrics_ + metrics_text({row});
   const std::string timeless = metrics_without_seconds_ + metrics_text({row.without_seconds()});
   const std::string beliefs = belief ? beliefs_ + belief_json(*belief).dump() + "\n" : beliefs_;
@@ -219,7 +219,7 @@ void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecor
 
   if (!beliefs.empty()) write("beliefs.jsonl", beliefs);
   write("metrics.jsonl", metrics);
-  write("checkpoint", state.bytes());
+  write("checkpoint", archive_bytes(state));
   metrics_ = metrics;
   metrics_without_seconds_ = timeless;
   beliefs_ = beliefs;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rhc/evaluate/forecast.h"
+#include "rhc/model/forecast.h"
 #include "rhc/io/files.h"
 #include "rhc/io/lock.h"
 #include "rhc/io/run_record.h"
@@ -53,7 +53,7 @@ class RunDirectory {
   void write_best_achievable(const Scores& scores);
 
   // The end of an episode: what is known now, and all that is needed to go on from here.
-  void commit(const MetricsRow& row, const std::optional<BeliefRecord>& belief, Archive state);
+  void commit(const MetricsRow& row, const std::optional<BeliefRecord>& belief, NamedValues state);
 
   // status: "finished", "interrupted" or "failed: why". Nothing happens where nothing was written.
   void close(const std::string& status);

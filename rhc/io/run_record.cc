@@ -35,12 +35,12 @@ std::vector<Row> read_rows(RunSummary& run, const char* file, Row (*parse)(const
   return rows;
 }
 
-std::optional<Archive> read_checkpoint(RunRecord& run) {
+std::optional<NamedValues> read_checkpoint(RunRecord& run) {
   const std::filesystem::path path = run.path / "checkpoint";
   if (!std::filesystem::exists(path)) return std::nullopt;
   const std::string bytes = read_text(path);
   try {
-    Archive checkpoint = Archive::parse(bytes, path.string());
+    NamedValues checkpoint = parse_archive(bytes, path.string());
     checkpoint.text("settings");  // without which it is of no use
     return checkpoint;
   } catch (const InputError& error) {
@@ -112,7 +112,7 @@ void read_settings(RunRecord& run) {
 
 // What the checkpoint knows is checked against what stands in the files.
 void check_against_checkpoint(RunRecord& run) {
-  const Archive& checkpoint = *run.checkpoint;
+  const NamedValues& checkpoint = *run.checkpoint;
   if (checkpoint.has(kReplacing)) complete_evaluation(run);
   const auto done = static_cast<std::size_t>(checkpoint.count("episode"));
   const Matrix& sums = checkpoint.matrix("episode_checksums", static_cast<Index>(done), 1);
@@ -278,7 +278,7 @@ std::string lasting_settings(Config config) {
   return config_toml(config);
 }
 
-std::vector<MetricsRow> rows_of(const Archive& checkpoint) {
+std::vector<MetricsRow> rows_of(const NamedValues& checkpoint) {
   std::vector<MetricsRow> rows;
   for (const std::string_view line : split(trim(checkpoint.text("metrics")), '\n'))
     rows.push_back(

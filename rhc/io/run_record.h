@@ -47,7 +47,7 @@ struct RunRecord : RunSummary {
   // there: its process ended before it had learned from it.
   std::vector<std::optional<Trajectory>> episodes;
   std::vector<std::uint32_t> episode_checksums;
-  std::optional<Archive> checkpoint;
+  std::optional<NamedValues> checkpoint;
 };
 
 // The system of a run: as its file system.toml describes it, or a bundled one by its name.
@@ -77,7 +77,7 @@ std::string episode_file(int episode);
 std::string lasting_settings(Config config);
 
 // The rows that a checkpoint knows, without their seconds.
-std::vector<MetricsRow> rows_of(const Archive& checkpoint);
+std::vector<MetricsRow> rows_of(const NamedValues& checkpoint);
 
 // In a checkpoint while `rhc evaluate --write` replaces the files besides it: it alone is right.
 inline constexpr char kReplacing[] = "replacing";

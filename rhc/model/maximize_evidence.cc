@@ -215,7 +215,8 @@ std::vector<std::string> parameters_at_bound(const Bounds& bounds, const Vector&
       names.push_back(j < n ? fmt::format("bandwidth[{}]", j) : "prior_precision");
   }
   for (Index j = 0; j < noise.size(); ++j)
-    if (noise[j] <= noise_floor) names.push_back(fmt::format("noise[{}]", j));
+    // The floor itself comes out of a square root, a rounding error away from what was asked for.
+    if (noise[j] <= noise_floor * (1 + 1e-9)) names.push_back(fmt::format("noise[{}]", j));
   return names;
 }
 

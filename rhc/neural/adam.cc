@@ -28,13 +28,13 @@ void Adam::descend(const Tensor& loss, Network& network) {
   network.parameters().addcdiv_(mean_, scale, -settings_.rate / bias(kMeanDecay, steps_));
 }
 
-void Adam::save(Archive& archive, const std::string& name) const {
+void Adam::save(NamedValues& archive, const std::string& name) const {
   put(archive, name + "/mean", mean_);
   put(archive, name + "/square", square_);
   archive.put(name + "/steps", steps_);
 }
 
-void Adam::restore(const Archive& archive, const std::string& name) {
+void Adam::restore(const NamedValues& archive, const std::string& name) {
   take(archive, name + "/mean", mean_);
   take(archive, name + "/square", square_);
   steps_ = archive.count(name + "/steps");
@@ -48,11 +48,11 @@ void ScalarAdam::descend(double gradient, double& value) {
   value -= rate / bias(kMeanDecay, steps) * mean / scale;
 }
 
-void ScalarAdam::save(Archive& archive, const std::string& name) const {
+void ScalarAdam::save(NamedValues& archive, const std::string& name) const {
   archive.put(name, Vector{{mean, square, static_cast<double>(steps)}});
 }
 
-void ScalarAdam::restore(const Archive& archive, const std::string& name) {
+void ScalarAdam::restore(const NamedValues& archive, const std::string& name) {
   const Vector kept = archive.vector(name, 3);
   mean = kept[0];
   square = kept[1];

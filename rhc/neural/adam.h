@@ -19,8 +19,8 @@ class Adam {
   // One step down the loss, which was computed with the network's parameters.
   void descend(const Tensor& loss, Network& network);
 
-  void save(Archive& archive, const std::string& name) const;
-  void restore(const Archive& archive, const std::string& name);
+  void save(NamedValues& archive, const std::string& name) const;
+  void restore(const NamedValues& archive, const std::string& name);
 
  private:
   AdamSettings settings_;
@@ -36,8 +36,8 @@ struct ScalarAdam {
 
   void descend(double gradient, double& value);
 
-  void save(Archive& archive, const std::string& name) const;
-  void restore(const Archive& archive, const std::string& name);
+  void save(NamedValues& archive, const std::string& name) const;
+  void restore(const NamedValues& archive, const std::string& name);
 };
 
 }  // namespace rhc

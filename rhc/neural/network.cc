@@ -24,11 +24,11 @@ std::string NetworkShape::text() const {
                      activation == Activation::relu ? "relu" : "swish");
 }
 
-void put_shape(Archive& archive, const std::string& name, const NetworkShape& shape) {
+void put_shape(NamedValues& archive, const std::string& name, const NetworkShape& shape) {
   archive.put_text(name + "/shape", shape.text());
 }
 
-void check_shape(const Archive& archive, const std::string& name, const NetworkShape& shape) {
+void check_shape(const NamedValues& archive, const std::string& name, const NetworkShape& shape) {
   const std::string& kept = archive.text(name + "/shape");
   if (kept != shape.text())
     throw InputError(fmt::format(
@@ -83,12 +83,12 @@ void Network::approach(const Network& other, double share) {
   parameters_.lerp_(other.parameters_, share);
 }
 
-void Network::save(Archive& archive, const std::string& name) const {
+void Network::save(NamedValues& archive, const std::string& name) const {
   put_shape(archive, name, shape_);
   put(archive, name + "/parameters", parameters_);
 }
 
-void Network::restore(const Archive& archive, const std::string& name) {
+void Network::restore(const NamedValues& archive, const std::string& name) {
   check_shape(archive, name, shape_);
   take(archive, name + "/parameters", parameters_);
 }

@@ -23,8 +23,8 @@ NetworkShape network_shape(Index members, Index inputs, const std::vector<Index>
 
 // Keeps the shape alone; `check_shape` throws InputError that names both where the archive's
 // network has another.
-void put_shape(Archive& archive, const std::string& name, const NetworkShape& shape);
-void check_shape(const Archive& archive, const std::string& name, const NetworkShape& shape);
+void put_shape(NamedValues& archive, const std::string& name, const NetworkShape& shape);
+void check_shape(const NamedValues& archive, const std::string& name, const NetworkShape& shape);
 
 class Network {
  public:
@@ -49,8 +49,8 @@ class Network {
   // Goes this share of the way to another network's parameters.
   void approach(const Network& other, double share);
 
-  void save(Archive& archive, const std::string& name) const;
-  void restore(const Archive& archive, const std::string& name);
+  void save(NamedValues& archive, const std::string& name) const;
+  void restore(const NamedValues& archive, const std::string& name);
 
  private:
   NetworkShape shape_;

@@ -37,12 +37,12 @@ Batch ReplayBuffer::sample(Index count, RandomStream& randomness) const {
           rows.narrow(1, n + m + 1, n), rows.select(1, 2 * n + m + 1)};
 }
 
-void ReplayBuffer::save(Archive& archive, const std::string& name) const {
+void ReplayBuffer::save(NamedValues& archive, const std::string& name) const {
   archive.put(name + "/next", next_);
   archive.put(name + "/rows", columns_of(rows_.narrow(0, 0, size_)));
 }
 
-void ReplayBuffer::restore(const Archive& archive, const std::string& name) {
+void ReplayBuffer::restore(const NamedValues& archive, const std::string& name) {
   next_ = archive.count(name + "/next");
   const Matrix& kept = archive.matrix(name + "/rows", rows_.size(1), -1);
   const Index capacity = rows_.size(0);

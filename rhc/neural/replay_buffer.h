@@ -23,8 +23,8 @@ class ReplayBuffer {
   // With replacement.
   Batch sample(Index count, RandomStream& randomness) const;
 
-  void save(Archive& archive, const std::string& name) const;
-  void restore(const Archive& archive, const std::string& name);
+  void save(NamedValues& archive, const std::string& name) const;
+  void restore(const NamedValues& archive, const std::string& name);
 
  private:
   Index observations_, actions_;

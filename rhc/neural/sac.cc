@@ -113,7 +113,7 @@ SacLosses Sac::update(RandomStream& randomness) {
   return losses;
 }
 
-void Sac::save(Archive& archive, const std::string& name) const {
+void Sac::save(NamedValues& archive, const std::string& name) const {
   policy_.save(archive, name + "/policy");
   critics_.save(archive, name + "/critics");
   target_critics_.save(archive, name + "/target_critics");
@@ -124,7 +124,7 @@ void Sac::save(Archive& archive, const std::string& name) const {
   memory_.save(archive, name + "/memory");
 }
 
-void Sac::restore(const Archive& archive, const std::string& name) {
+void Sac::restore(const NamedValues& archive, const std::string& name) {
   policy_.restore(archive, name + "/policy");
   critics_.restore(archive, name + "/critics");
   target_critics_.restore(archive, name + "/target_critics");

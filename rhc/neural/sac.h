@@ -61,8 +61,8 @@ class Sac {
   Network& critics() { return critics_; }
   Network& target_critics() { return target_critics_; }
 
-  void save(Archive& archive, const std::string& name) const;
-  void restore(const Archive& archive, const std::string& name);
+  void save(NamedValues& archive, const std::string& name) const;
+  void restore(const NamedValues& archive, const std::string& name);
 
  private:
   Tensor values(const Network& critics, const Tensor& observations, const Tensor& actions) const;

@@ -68,11 +68,11 @@ Tensor integers_below(Index limit, Index count, RandomStream& randomness, at::De
   return values.to(device);
 }
 
-void put(Archive& archive, const std::string& name, const Tensor& values) {
+void put(NamedValues& archive, const std::string& name, const Tensor& values) {
   archive.put(name, columns_of(values.reshape({1, -1})));
 }
 
-void take(const Archive& archive, const std::string& name, Tensor& values) {
+void take(const NamedValues& archive, const std::string& name, Tensor& values) {
   const at::NoGradGuard no_gradient;
   const Matrix& kept = archive.matrix(name, values.numel(), 1);
   values.copy_(rows_of(kept, at::kCPU).reshape(values.sizes()));

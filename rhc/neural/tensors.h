@@ -7,7 +7,7 @@
 #include <string>
 
 #include "rhc/core/random.h"
-#include "rhc/io/archive.h"
+#include "rhc/core/named_values.h"
 
 namespace rhc {
 
@@ -26,7 +26,7 @@ Tensor uniforms(at::IntArrayRef shape, RandomStream& randomness, at::Device devi
 Tensor integers_below(Index limit, Index count, RandomStream& randomness, at::Device device);
 
 // Every value, exactly; `take` wants the shape that the tensor has, which it overwrites in place.
-void put(Archive& archive, const std::string& name, const Tensor& values);
-void take(const Archive& archive, const std::string& name, Tensor& values);
+void put(NamedValues& archive, const std::string& name, const Tensor& values);
+void take(const NamedValues& archive, const std::string& name, Tensor& values);
 
 }  // namespace rhc

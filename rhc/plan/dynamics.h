@@ -1,4 +1,4 @@
-// Anything whose motion can be planned: the mean of a belief, or a true system.
+// Anything whose motion can be planned: the mean of a model, or a true system.
 #pragma once
 
 #include "rhc/plan/lq/riccati.h"

@@ -1,15 +1,17 @@
 #include "rhc/plan/entropy.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
+
+#include "rhc/model/log_det.h"
 
 namespace rhc {
 
-Entropy::Entropy(const Belief& belief, Vector time_weights)
-    : leverage_(belief, time_weights.size()),
+Entropy::Entropy(const PlanningModel& model, Vector time_weights)
+    : leverage_(model, time_weights.size()),
       root_weights_(time_weights.cwiseSqrt()),
-      outputs_(static_cast<double>(belief.states())),
-      weighted_(belief.features(), time_weights.size()) {
+      outputs_(static_cast<double>(model.outputs)),
+      weighted_(model.features(), time_weights.size()) {
   const Index size = std::min(weighted_.rows(), weighted_.cols());
   factor_.resize(size, size);
   if (by_steps())
@@ -21,24 +23,18 @@ Entropy::Entropy(const Belief& belief, Vector time_weights)
 double Entropy::evaluate(const Rollout& rollout) {
   leverage_.evaluate(rollout);
   weighted_.noalias() = leverage_.Z * root_weights_.asDiagonal();
-  // A belief that knows next to nothing drowns the identity in rounding errors: then a little more
-  // than the identity makes the matrix positive.
-  for (const double lift : {0.0, 1e-14, 1e-12, 1e-10}) {
-    factor_.setZero();
-    if (by_steps())
-      factor_.selfadjointView<Eigen::Lower>().rankUpdate(weighted_.transpose());
-    else
-      factor_.selfadjointView<Eigen::Lower>().rankUpdate(weighted_);
-    factor_.diagonal().array() += 1 + lift * factor_.trace();
-    Eigen::Ref<Matrix> in_place(factor_);
-    const Eigen::LLT<Eigen::Ref<Matrix>> llt(in_place);
-    if (llt.info() == Eigen::Success) return -outputs_ * factor_.diagonal().array().log().sum();
-  }
-  return kInfinity;
+  factor_.setZero();
+  if (by_steps())
+    factor_.selfadjointView<Eigen::Lower>().rankUpdate(weighted_.transpose());
+  else
+    factor_.selfadjointView<Eigen::Lower>().rankUpdate(weighted_);
+  factor_.diagonal().array() += 1;
+  const double nats = outputs_ * factorize_gram(factor_, weighted_, !by_steps());
+  return std::isfinite(nats) ? -nats : kInfinity;
 }
 
 void Entropy::expand(const Rollout& rollout, Expansion& at) {
-  // The slope by phi_t is -nx w_t A_T^-1 phi_t, with A_T the precision after the whole plan. Its
+  // The slope by phi_t is -D w_t A_T^-1 phi_t, with A_T the precision after the whole plan. Its
   // second derivative in the features is left out, as for the variance.
   if (by_steps()) {
     transposed_ = (-outputs_ * weighted_).transpose();
@@ -48,7 +44,7 @@ void Entropy::expand(const Rollout& rollout, Expansion& at) {
     leverage_.add_slope(weighted_, at.feature_slope);
   } else {
     // The inverse factor of A_T serves all steps.
-    inverse_factor_ = leverage_.belief.inverse_factor;
+    inverse_factor_ = leverage_.model.inverse_factor;
     factor_.triangularView<Eigen::Lower>().solveInPlace(inverse_factor_);
     weighted_.noalias() = inverse_factor_.triangularView<Eigen::Lower>() * rollout.phi;
     weighted_ = weighted_ * (-outputs_ * root_weights_.cwiseAbs2()).asDiagonal();

@@ -6,10 +6,10 @@
 
 namespace rhc {
 
-// nx 1/2 log det(I + sum_t w_t z_t z_t'), z = L^-1 phi, in nats, to be made large.
+// D 1/2 log det(I + sum_t w_t z_t z_t'), z = L^-1 phi, in nats, to be made large.
 class Entropy final : public Objective {
  public:
-  Entropy(const Belief& belief, Vector time_weights);
+  Entropy(const PlanningModel& model, Vector time_weights);
 
   double evaluate(const Rollout& rollout) override;
   void expand(const Rollout& rollout, Expansion& at) override;

@@ -1,35 +1,47 @@
 #include "rhc/plan/feedback.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
+
+#include "rhc/plan/layout.h"
+#include "rhc/plan/mean_dynamics.h"
+#include "rhc/plan/task.h"
 
 namespace rhc {
 
-Matrix feedback_gains(const Dynamics& dynamics, Objective& objective, const Rollout& rollout) {
+std::optional<Matrix> feedback_gains(const Dynamics& dynamics, Objective& objective,
+                                     const Rollout& rollout) {
   const Index nx = dynamics.states(), nu = dynamics.actions(), T = rollout.horizon();
   lq::Problem stages(nx, nu, T);
-  stages.H.setZero();
-  stages.g.setZero();
-  stages.P.setZero();
-  stages.p.setZero();
   Matrix feature_slope = Matrix::Zero(dynamics.features(), T);
   Expansion expansion{stages, feature_slope};
   objective.evaluate(rollout);
   objective.expand(rollout, expansion);
   dynamics.linearize(rollout, stages.F);
+  // Deviations from the plan are regulated: its own slope is no part of the problem.
+  stages.g.setZero();
+  stages.p.setZero();
 
-  Matrix K(nu, nx * T), V = stages.P;
-  for (Index t = T - 1; t >= 0; --t) {
-    const Matrix M = stages.H_(t) + stages.F_(t).transpose() * V * stages.F_(t);
-    // Actions that cost nothing and change nothing are left as they are.
-    Matrix R = M.bottomRightCorner(nu, nu);
-    R.diagonal().array() += 1e-9 * std::max(1e-12, M.diagonal().maxCoeff());
-    const Matrix gain = -R.llt().solve(M.bottomLeftCorner(nu, nx));
-    K.middleCols(t * nx, nx) = gain;
-    V = M.topLeftCorner(nx, nx) + M.topRightCorner(nx, nu) * gain;
-    V = 0.5 * (V + V.transpose()).eval();
-  }
-  return K;
+  // Actions that cost nothing and change nothing are left as they are.
+  const double size = std::max(stages.H.cwiseAbs().maxCoeff(), stages.P.cwiseAbs().maxCoeff());
+  lq::Policy policy(nx, nu, T);
+  lq::Riccati riccati(nx, nu);
+  if (riccati.solve(stages, {.least_curvature = 1e-9 * size}, policy) != lq::RiccatiStatus::ok ||
+      !policy.K.allFinite())
+    return std::nullopt;
+  return policy.K;
+}
+
+std::optional<Matrix> feedback_gains(const DynamicsModel& model, const TaskCost& task,
+                                     const Vector& start, const Matrix& actions) {
+  const Layout layout = layout_of(model.shape, false);
+  const PlanningModel planned = layout.lift(planning_model_of(model));
+  const MeanDynamics dynamics(planned, actions.cols());
+  Rollout rollout(layout.states(), layout.acted, planned.features(), actions.cols());
+  rollout.states.col(0) = layout.first_state(start, model.shape.action_at_rest);
+  rollout.actions = actions;
+  follow(dynamics, rollout);
+  Task objective(task, layout);
+  return feedback_gains(dynamics, objective, rollout);
 }
 
 }  // namespace rhc

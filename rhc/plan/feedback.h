@@ -1,13 +1,22 @@
 // How to correct a plan while it is carried out: a = a_plan + K_t (x - x_plan).
 #pragma once
 
+#include <optional>
+
 #include "rhc/plan/dynamics.h"
 #include "rhc/plan/objective.h"
+#include "rhc/plan/planning_model.h"
 
 namespace rhc {
 
 // The gains K_t (nu x nx each, side by side) of the linear-quadratic regulator around a plan, by
 // the dynamics' first derivatives and the objective's second ones. `rollout` has closed gaps.
-Matrix feedback_gains(const Dynamics& dynamics, Objective& objective, const Rollout& rollout);
+// Nothing where they are not finite.
+std::optional<Matrix> feedback_gains(const Dynamics& dynamics, Objective& objective,
+                                     const Rollout& rollout);
+
+// Around these actions with a model, for a task: the gains correct by all that the model sees.
+std::optional<Matrix> feedback_gains(const DynamicsModel& model, const TaskCost& task,
+                                     const Vector& start, const Matrix& actions);
 
 }  // namespace rhc

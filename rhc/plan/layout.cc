@@ -14,15 +14,15 @@ Matrix Layout::actions(const Matrix& states, const Matrix& controls) const {
   return controls + states.middleRows(first_action(), acted).leftCols(controls.cols());
 }
 
-Belief Layout::lift(const Belief& belief) const {
-  if (plain()) return belief;
+PlanningModel Layout::lift(const PlanningModel& model) const {
+  if (plain()) return model;
   const Index seen = first_action(), kept = actions_before() * acted, nx = seen + kept,
               n = nx + acted;
-  Belief lifted = belief;
-  lifted.W = Matrix::Zero(belief.features(), nx);
-  lifted.W.leftCols(observed) = belief.W;
+  PlanningModel lifted = model;
+  lifted.W = Matrix::Zero(model.features(), nx);
+  lifted.W.leftCols(observed) = model.W;
   lifted.offset = Vector::Zero(nx);
-  lifted.offset.head(observed) = belief.offset;
+  lifted.offset.head(observed) = model.offset;
 
   // What was seen or done is remembered one place further; an observation stays where it is, too.
   lifted.carry = Matrix::Zero(nx, n);
@@ -34,14 +34,21 @@ Belief Layout::lift(const Belief& belief) const {
   }
   if (changes) {
     // a_t = a_{t-1} + u_t, for the features and for what is remembered.
-    const Matrix now = belief.Q.rightCols(acted);
-    lifted.Q = Matrix::Zero(belief.features(), n);
-    lifted.Q.leftCols(belief.Q.cols() - acted) = belief.Q.leftCols(belief.Q.cols() - acted);
+    const Matrix now = model.Q.rightCols(acted);
+    lifted.Q = Matrix::Zero(model.features(), n);
+    lifted.Q.leftCols(model.Q.cols() - acted) = model.Q.leftCols(model.Q.cols() - acted);
     lifted.Q.middleCols(seen, acted) += now;
     lifted.Q.rightCols(acted) = now;
     lifted.carry.block(seen, seen, acted, acted).setIdentity();
   }
   return lifted;
+}
+
+Layout layout_of(const DynamicsShape& shape, bool changes) {
+  return {.observed = shape.observed,
+          .acted = shape.acted,
+          .history = shape.history,
+          .changes = changes};
 }
 
 }  // namespace rhc

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "rhc/plan/belief.h"
+#include "rhc/plan/planning_model.h"
 
 namespace rhc {
 
@@ -28,8 +28,10 @@ struct Layout {
   }
   Matrix actions(const Matrix& states, const Matrix& controls) const;
 
-  // The belief over these states; `belief` is over observations and actions.
-  Belief lift(const Belief& belief) const;
+  // The model over these states; `model` is over observations and actions.
+  PlanningModel lift(const PlanningModel& model) const;
 };
+
+Layout layout_of(const DynamicsShape& shape, bool changes);
 
 }  // namespace rhc

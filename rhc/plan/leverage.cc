@@ -2,16 +2,16 @@
 
 namespace rhc {
 
-Leverage::Leverage(const Belief& b, Index horizon)
-    : belief(b), Z(b.features(), horizon), variance(horizon) {}
+Leverage::Leverage(const PlanningModel& m, Index horizon)
+    : model(m), Z(m.features(), horizon), variance(horizon) {}
 
 void Leverage::evaluate(const Rollout& rollout) {
-  Z.noalias() = belief.inverse_factor.triangularView<Eigen::Lower>() * rollout.phi;
+  Z.noalias() = model.inverse_factor.triangularView<Eigen::Lower>() * rollout.phi;
   variance = Z.colwise().squaredNorm().transpose();
 }
 
 void Leverage::add_slope(const Matrix& Y, Matrix& slope) const {
-  slope.noalias() += belief.inverse_factor.transpose().triangularView<Eigen::Upper>() * Y;
+  slope.noalias() += model.inverse_factor.transpose().triangularView<Eigen::Upper>() * Y;
 }
 
 }  // namespace rhc

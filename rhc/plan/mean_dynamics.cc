@@ -1,39 +1,22 @@
 #include "rhc/plan/mean_dynamics.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "rhc/core/sine_cosine.h"
+#include "rhc/model/circle.h"
 
 namespace rhc {
 
-namespace {
-
-// Where the model predicts a cosine and sine near 0, no direction is right: the length is held
-// above this, and derivatives stay finite.
-constexpr double kLeastLength = 1e-3;
-
-struct Circle {
-  double c, s, length;
-
-  Circle(double cosine, double sine) : length(std::max(std::hypot(cosine, sine), kLeastLength)) {
-    c = cosine / length;
-    s = sine / length;
-  }
-};
-
-}  // namespace
-
-MeanDynamics::MeanDynamics(const Belief& belief, Index horizon) : belief_(belief) {
-  const Index M = belief.features(), n = belief.Q.cols(), nx = belief.states();
+MeanDynamics::MeanDynamics(const PlanningModel& model, Index horizon) : model_(model) {
+  const Index M = model.features(), n = model.Q.cols(), nx = model.states();
   first_.resize(M, nx * n);
   for (Index k = 0; k < n; ++k)
     for (Index j = 0; j < nx; ++j)
-      first_.col(k * nx + j) = belief.W.col(j).cwiseProduct(belief.Q.col(k));
+      first_.col(k * nx + j) = model.W.col(j).cwiseProduct(model.Q.col(k));
   second_.resize(M, n * (n + 1) / 2);
   for (Index k = 0, at = 0; k < n; ++k)
     for (Index l = 0; l <= k; ++l)
-      second_.col(at++) = belief.Q.col(k).cwiseProduct(belief.Q.col(l));
+      second_.col(at++) = model.Q.col(k).cwiseProduct(model.Q.col(l));
   block_.resize(std::max(first_.cols(), second_.cols()), horizon);
   slope_.resize(M, horizon);
   multipliers_.resize(nx, horizon);
@@ -44,27 +27,23 @@ MeanDynamics::MeanDynamics(const Belief& belief, Index horizon) : belief_(belief
 void MeanDynamics::step(Rollout& rollout, Index t) const {
   const Index nx = states();
   auto phi = rollout.phi.col(t);
-  phi = belief_.phase;
-  for (Index k = 0; k < nx; ++k) phi += rollout.states(k, t) * belief_.Q.col(k);
-  for (Index k = 0; k < actions(); ++k) phi += rollout.actions(k, t) * belief_.Q.col(nx + k);
+  phi = model_.phase;
+  for (Index k = 0; k < nx; ++k) phi += rollout.states(k, t) * model_.Q.col(k);
+  for (Index k = 0; k < actions(); ++k) phi += rollout.actions(k, t) * model_.Q.col(nx + k);
   sine_cosine(phi.data(), static_cast<std::size_t>(phi.size()), phi.data(),
               rollout.cosine.col(t).data());
 
   auto next = rollout.next.col(t);
-  if (belief_.carry.size() == 0) {
+  if (model_.carry.size() == 0) {
     for (Index j = 0; j < nx; ++j)
-      next[j] = rollout.states(j, t) + belief_.offset[j] + belief_.W.col(j).dot(phi);
+      next[j] = rollout.states(j, t) + model_.offset[j] + model_.W.col(j).dot(phi);
   } else {
-    next.noalias() = belief_.offset + belief_.W.transpose() * phi;
-    next.noalias() += belief_.carry.leftCols(nx) * rollout.states.col(t);
-    next.noalias() += belief_.carry.rightCols(actions()) * rollout.actions.col(t);
+    next.noalias() = model_.offset + model_.W.transpose() * phi;
+    next.noalias() += model_.carry.leftCols(nx) * rollout.states.col(t);
+    next.noalias() += model_.carry.rightCols(actions()) * rollout.actions.col(t);
   }
   rollout.unprojected.col(t) = next;
-  for (const AnglePair& angle : belief_.angles) {
-    const Circle on(next[angle.cosine], next[angle.sine]);
-    next[angle.cosine] = on.c;
-    next[angle.sine] = on.s;
-  }
+  project_on_circles(model_.angles, next);
 }
 
 void MeanDynamics::linearize(const Rollout& rollout, Matrix& F) const {
@@ -73,11 +52,11 @@ void MeanDynamics::linearize(const Rollout& rollout, Matrix& F) const {
   Eigen::Map<Matrix>(F.data(), nx * n, T).noalias() = first_.transpose() * rollout.cosine;
   for (Index t = 0; t < T; ++t) {
     auto block = F.middleCols(t * n, n);
-    if (belief_.carry.size() == 0)
+    if (model_.carry.size() == 0)
       block.leftCols(nx).diagonal().array() += 1;
     else
-      block += belief_.carry;
-    for (const AnglePair& angle : belief_.angles) {
+      block += model_.carry;
+    for (const AnglePair& angle : model_.angles) {
       const Circle on(rollout.unprojected(angle.cosine, t), rollout.unprojected(angle.sine, t));
       // (I - r r') / length, with r the point on the circle.
       for (Index k = 0; k < n; ++k) {
@@ -92,14 +71,14 @@ void MeanDynamics::linearize(const Rollout& rollout, Matrix& F) const {
 
 void MeanDynamics::add_slope(const Rollout& rollout, const Matrix& feature_slope, Matrix& g) const {
   slope_ = feature_slope.cwiseProduct(rollout.cosine);
-  g.noalias() += belief_.Q.transpose() * slope_;
+  g.noalias() += model_.Q.transpose() * slope_;
 }
 
 void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multipliers,
                                  Matrix& feature_slope, Matrix& H) const {
   const Index nx = states(), n = nx + actions(), T = rollout.horizon();
   multipliers_ = multipliers;
-  for (const AnglePair& angle : belief_.angles)
+  for (const AnglePair& angle : model_.angles)
     for (Index t = 0; t < T; ++t) {
       const Circle on(rollout.unprojected(angle.cosine, t), rollout.unprojected(angle.sine, t));
       const double along = on.c * multipliers(angle.cosine, t) + on.s * multipliers(angle.sine, t);
@@ -113,9 +92,9 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
       for (Index k = 0; k < n; ++k) {
         double c = first_.col(k * nx + angle.cosine).dot(rollout.cosine.col(t));
         double s = first_.col(k * nx + angle.sine).dot(rollout.cosine.col(t));
-        if (belief_.carry.size() > 0) {
-          c += belief_.carry(angle.cosine, k);
-          s += belief_.carry(angle.sine, k);
+        if (model_.carry.size() > 0) {
+          c += model_.carry(angle.cosine, k);
+          s += model_.carry(angle.sine, k);
         } else {
           if (k == angle.cosine) c += 1;
           if (k == angle.sine) s += 1;
@@ -133,7 +112,7 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
     }
 
   // d2 sin = -sin: every feature adds -slope * phi * Q_i Q_i'.
-  feature_slope.noalias() += belief_.W * multipliers_;
+  feature_slope.noalias() += model_.W * multipliers_;
   slope_ = feature_slope.cwiseProduct(rollout.phi);
   auto products = block_.topRows(second_.cols());
   products.noalias() = second_.transpose() * slope_;

@@ -1,19 +1,19 @@
-// The mean of a belief as dynamics, with first and second derivatives.
+// The mean of a model as dynamics, with first and second derivatives.
 #pragma once
 
-#include "rhc/plan/belief.h"
+#include "rhc/plan/planning_model.h"
 #include "rhc/plan/dynamics.h"
 
 namespace rhc {
 
-// Refers to the belief. Every thread needs one of its own.
+// Refers to the model. Every thread needs one of its own.
 class MeanDynamics final : public Dynamics {
  public:
-  MeanDynamics(const Belief& belief, Index horizon);
+  MeanDynamics(const PlanningModel& model, Index horizon);
 
-  Index states() const override { return belief_.states(); }
-  Index actions() const override { return belief_.actions(); }
-  Index features() const override { return belief_.features(); }
+  Index states() const override { return model_.states(); }
+  Index actions() const override { return model_.actions(); }
+  Index features() const override { return model_.features(); }
   void step(Rollout& rollout, Index t) const override;
   void linearize(const Rollout& rollout, Matrix& F) const override;
   void add_curvature(const Rollout& rollout, const Matrix& multipliers, Matrix& feature_slope,
@@ -21,7 +21,7 @@ class MeanDynamics final : public Dynamics {
   void add_slope(const Rollout& rollout, const Matrix& feature_slope, Matrix& g) const override;
 
  private:
-  const Belief& belief_;
+  const PlanningModel& model_;
   Matrix first_;   // M x (nx n): W_j * Q_k, so that all Jacobians are one product with the cosines
   Matrix second_;  // M x n (n + 1) / 2: Q_k * Q_l, the same for all Hessians
   mutable Matrix block_, slope_;

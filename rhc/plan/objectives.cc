@@ -3,18 +3,18 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/plan/entropy.h"
-#include "rhc/plan/information.h"
+#include "rhc/plan/step_information.h"
 #include "rhc/plan/variance.h"
 
 namespace rhc {
 
 std::vector<std::string> curious_objectives() { return {"us", "info", "evr"}; }
 
-std::unique_ptr<Objective> make_curious_objective(std::string_view name, const Belief& belief,
+std::unique_ptr<Objective> make_curious_objective(std::string_view name, const PlanningModel& model,
                                                   const Vector& time_weights) {
-  if (name == "us") return std::make_unique<Variance>(belief, time_weights);
-  if (name == "info") return std::make_unique<Information>(belief, time_weights);
-  if (name == "evr") return std::make_unique<Entropy>(belief, time_weights);
+  if (name == "us") return std::make_unique<Variance>(model, time_weights);
+  if (name == "info") return std::make_unique<StepInformation>(model, time_weights);
+  if (name == "evr") return std::make_unique<Entropy>(model, time_weights);
   throw InputError(unknown_name("objective", name, curious_objectives()));
 }
 

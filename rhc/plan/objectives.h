@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rhc/plan/belief.h"
+#include "rhc/plan/planning_model.h"
 #include "rhc/plan/objective.h"
 
 namespace rhc {
@@ -14,8 +14,8 @@ namespace rhc {
 // us: summed variance; info: information step by step; evr: entropy of the parameters.
 std::vector<std::string> curious_objectives();
 
-// Refers to the belief. InputError with the nearest name where there is no such objective.
-std::unique_ptr<Objective> make_curious_objective(std::string_view name, const Belief& belief,
+// Refers to the model. InputError with the nearest name where there is no such objective.
+std::unique_ptr<Objective> make_curious_objective(std::string_view name, const PlanningModel& model,
                                                   const Vector& time_weights);
 
 // How much a step counts.

@@ -1,6 +1,13 @@
 #include "rhc/plan/plan_with_model.h"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "rhc/plan/margin.h"
 #include "rhc/plan/mean_dynamics.h"
+#include "rhc/plan/objectives.h"
+#include "rhc/plan/task.h"
 
 namespace rhc {
 
@@ -31,21 +38,23 @@ Box bounds_of_changes(const SystemSpec& spec) {
   return {-most, most};
 }
 
-// The problem over the states of its layout.
+// The problem over the states of its layout. `margin`: D x T, by which observations 1 to T stay
+// inside; empty: none.
 struct Lifted {
-  explicit Lifted(const ModelPlanProblem& wanted)
+  Lifted(const ModelPlanProblem& wanted, const Matrix& margin)
       : spec(wanted.spec),
-        layout(layout_of(spec)),
-        belief(layout.lift(belief_of(wanted.model, wanted.angles))),
-        problem{.dynamics = [this] { return std::make_unique<MeanDynamics>(belief, spec.horizon); },
-                .objective = [this, &wanted] { return wanted.objective(belief, layout); },
-                .first_state = layout.first_state(wanted.start, action_at_rest(spec)),
+        layout(layout_of(wanted.model.shape, spec.safety.rate.size() > 0)),
+        model(layout.lift(planning_model_of(wanted.model))),
+        problem{.dynamics = [this] { return std::make_unique<MeanDynamics>(model, spec.horizon); },
+                .objective = [this, &wanted] { return wanted.objective(model, layout); },
+                .first_state =
+                    layout.first_state(wanted.start, wanted.model.shape.action_at_rest),
                 .action_bounds = layout.changes ? bounds_of_changes(spec) : spec.action_bounds,
                 .state_bounds = bounds_of_states(layout, spec, wanted.limits),
                 .horizon = spec.horizon} {
-    if (wanted.margin.size() == 0) return;
+    if (margin.size() == 0) return;
     problem.margin = Matrix::Zero(layout.states(), spec.horizon);
-    problem.margin.topRows(layout.observed) = wanted.margin;
+    problem.margin.topRows(layout.observed) = margin;
   }
   Lifted(const Lifted&) = delete;
 
@@ -53,19 +62,84 @@ struct Lifted {
     return layout.changes ? changes_of(spec, with_limited_rate(spec, actions)) : actions;
   }
 
+  // What these actions are worth, and where the mean of the model goes with them.
+  Plan along(const Matrix& actions, const ShootingSettings& settings) const {
+    Plan result = followed(problem, controls(actions), settings);
+    result.actions = with_limited_rate(spec, actions);
+    result.states = result.states.topRows(layout.observed).eval();
+    return result;
+  }
+
   const SystemSpec& spec;
   const Layout layout;
-  const Belief belief;
+  const PlanningModel model;
   PlanProblem problem;
 };
 
+Plan plan_with_margin(const ModelPlanProblem& problem, const Matrix& margin,
+                      const PlannerSettings& settings, const std::vector<Matrix>& suggestions) {
+  const SystemSpec& spec = problem.spec;
+  Lifted lifted(problem, margin);
+  if (lifted.layout.changes)
+    lifted.problem.start_actions = [&](int i) {
+      return lifted.controls(start_signal(spec.action_bounds, spec.horizon, settings, i));
+    };
+  std::vector<Matrix> starts;
+  for (const Matrix& actions : suggestions) starts.push_back(lifted.controls(actions));
+
+  const Plan found = plan(lifted.problem, settings, starts);
+  if (lifted.layout.plain()) return found;
+  // A search may leave the bounds of what its changes add up to by a hair; a machine's plan does
+  // not, and is judged as what it is.
+  Plan result = lifted.along(lifted.layout.actions(found.states, found.actions), settings.shooting);
+  result.iterations = found.iterations;
+  if (result.status == PlanStatus::stopped && found.status == PlanStatus::converged)
+    result.status = PlanStatus::converged;
+  return result;
+}
+
+// The actions made smaller and smaller, towards what the machine does at rest.
+Plan shrink(const ModelPlanProblem& problem, const Matrix& margin, const Plan& planned) {
+  const Lifted lifted(problem, margin);
+  const Vector& rest = problem.model.shape.action_at_rest;
+  Plan plan = planned;
+  for (const double share : {0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05, 0.0}) {
+    plan = lifted.along((share * planned.actions).colwise() + (1 - share) * rest, {});
+    plan.iterations = planned.iterations;
+    plan.status = PlanStatus::shrunk;
+    const Forecast expected = forecast(problem.model, plan.states, plan.actions);
+    if (!first_breach(expected, problem.spec.limits, problem.sigmas)) return plan;
+  }
+  plan.status = PlanStatus::infeasible;
+  return plan;
+}
+
 }  // namespace
 
-Layout layout_of(const SystemSpec& spec) {
-  return {.observed = spec.outputs(),
-          .acted = spec.action_bounds.size(),
-          .history = spec.history,
-          .changes = spec.safety.rate.size() > 0};
+ModelObjective curious_objective(std::string name, Vector time_weights) {
+  return [name = std::move(name), weights = std::move(time_weights)](
+             const PlanningModel& model, const Layout&) -> std::unique_ptr<Objective> {
+    return make_curious_objective(name, model, weights);
+  };
+}
+
+ModelObjective task_objective(TaskCost task) {
+  return [task = std::move(task)](const PlanningModel&,
+                                  const Layout& layout) -> std::unique_ptr<Objective> {
+    return std::make_unique<Task>(task, layout);
+  };
+}
+
+Box planning_limits(const SystemSpec& spec, const Vector& start, bool stay_inside, double margin) {
+  if (!stay_inside) return Box::unbounded(spec.outputs());
+  Box bounds = spec.limits;
+  for (Index i = 0; i < bounds.size(); ++i) {
+    const double range = bounds.upper[i] - bounds.lower[i];
+    if (!std::isfinite(range)) continue;
+    bounds.lower[i] = std::min(bounds.lower[i] + margin * range, start[i]);
+    bounds.upper[i] = std::max(bounds.upper[i] - margin * range, start[i]);
+  }
+  return bounds;
 }
 
 Matrix with_limited_rate(const SystemSpec& spec, Matrix actions) {
@@ -79,36 +153,21 @@ Matrix with_limited_rate(const SystemSpec& spec, Matrix actions) {
   return actions;
 }
 
-Plan follow_with_model(const ModelPlanProblem& problem, const Matrix& actions) {
-  const Lifted lifted(problem);
-  Plan result = followed(lifted.problem, lifted.controls(actions));
-  result.actions = with_limited_rate(problem.spec, actions);
-  result.states = result.states.topRows(lifted.layout.observed).eval();
-  return result;
-}
-
 Plan plan_with_model(const ModelPlanProblem& problem, const PlannerSettings& settings,
-                     const std::vector<Matrix>& suggestions) {
-  const SystemSpec& spec = problem.spec;
-  Lifted lifted(problem);
-  const Layout& layout = lifted.layout;
-  if (layout.changes)
-    lifted.problem.start_actions = [&](int i) {
-      return lifted.controls(start_signal(spec.action_bounds, spec.horizon, settings, i));
-    };
-  std::vector<Matrix> starts;
-  for (const Matrix& actions : suggestions) starts.push_back(lifted.controls(actions));
+                     std::vector<Matrix> suggestions) {
+  if (problem.sigmas == 0) return plan_with_margin(problem, {}, settings, suggestions);
 
-  Plan result = plan(lifted.problem, settings, starts);
-  if (layout.plain()) return result;
-  // A search may leave the bounds of what its changes add up to by a hair; a machine's plan does
-  // not.
-  const Matrix actions = with_limited_rate(spec, layout.actions(result.states, result.actions));
-  const Plan exact = followed(lifted.problem, lifted.controls(actions), settings.shooting);
-  result.actions = actions;
-  result.states = exact.states.topRows(layout.observed);
-  result.objective = exact.objective;
-  return result;
+  constexpr int kMostPlans = 5;
+  Matrix margin;
+  Plan plan;
+  for (int i = 0; i < kMostPlans; ++i) {
+    plan = plan_with_margin(problem, margin, settings, suggestions);
+    const Forecast expected = forecast(problem.model, plan.states, plan.actions);
+    if (!first_breach(expected, problem.spec.limits, problem.sigmas)) return plan;
+    margin = margin_of(expected, problem.limits, problem.sigmas);
+    suggestions.push_back(plan.actions);
+  }
+  return shrink(problem, margin, plan);
 }
 
 }  // namespace rhc

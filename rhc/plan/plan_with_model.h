@@ -1,36 +1,45 @@
-// Plans over a belief that a machine can carry out: inside its limits, by a margin where one is
+// Plans with a model that a machine can carry out: inside its limits, by a margin where one is
 // asked for, and with actions that change no faster than they may.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "rhc/plan/layout.h"
 #include "rhc/plan/planner.h"
+#include "rhc/system/spec.h"
 
 namespace rhc {
 
+// An objective over what the states of a plan hold.
+using ModelObjective =
+    std::function<std::unique_ptr<Objective>(const PlanningModel&, const Layout&)>;
+ModelObjective curious_objective(std::string name, Vector time_weights);
+ModelObjective task_objective(TaskCost task);
+
 struct ModelPlanProblem {
-  const BayesianLinearModel& model;
+  const DynamicsModel& model;
   const SystemSpec& spec;
-  std::vector<AnglePair> angles;  // that are kept on their circles
-  Vector start;                   // observation
-  Box limits;                     // of the observations
-  std::function<std::unique_ptr<Objective>(const Belief&, const Layout&)> objective;
-  Matrix margin{};  // D x T, by which observations 1 to T stay inside; empty: none
+  Vector start;  // observation
+  Box limits;    // of the observations
+  ModelObjective objective;
+  double sigmas = 0;  // deviations by which the forecast stays inside the system's limits
 };
 
-Layout layout_of(const SystemSpec& spec);
+// Where plans are kept: inside the limits less a share of their range, never without the start, or
+// anywhere. A plan that brushes a limit would in truth leave it, and end early.
+Box planning_limits(const SystemSpec& spec, const Vector& start, bool stay_inside, double margin);
 
-// The nearest that changes no faster than the spec allows, from the actions before the experiment.
+// The nearest that changes no faster than the spec allows, from the actions before the episode.
 Matrix with_limited_rate(const SystemSpec& spec, Matrix actions);
 
-// What these actions are worth, and where the mean of the belief goes with them.
-Plan follow_with_model(const ModelPlanProblem& problem, const Matrix& actions);
-
-// The plan's states are observations, its actions those of the system; so are the suggestions.
+// The best plan that is found. Its states are observations, its actions those of the system; so are
+// the suggestions. With `sigmas`, the plan is made again with the margin that its own forecast asks
+// for, and where that leads nowhere with ever smaller actions (status shrunk). One that is not
+// inside even at rest has the status infeasible.
 Plan plan_with_model(const ModelPlanProblem& problem, const PlannerSettings& settings,
-                     const std::vector<Matrix>& suggestions = {});
+                     std::vector<Matrix> suggestions = {});
 
 }  // namespace rhc

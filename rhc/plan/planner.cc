@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -36,13 +37,54 @@ double rank_of(const Candidate& candidate, double best_cost, bool at_end, double
   return (candidate.cost - best_cost) / size + (at_end ? 1e9 : 3) * outside;
 }
 
+// What one thread searches with: made once, used for many candidates.
+struct Workspace {
+  explicit Workspace(const PlanProblem& problem)
+      : dynamics(problem.dynamics()),
+        objective(problem.objective()),
+        shooting(*dynamics, *objective, problem.action_bounds, problem.state_bounds,
+                 problem.horizon, problem.margin) {}
+
+  std::unique_ptr<Dynamics> dynamics;
+  std::unique_ptr<Objective> objective;
+  Shooting shooting;
+};
+
+// Workspaces that no thread uses at the moment.
+class WorkspacePool {
+ public:
+  explicit WorkspacePool(const PlanProblem& problem) : problem_(problem) {}
+
+  std::unique_ptr<Workspace> take() {
+    {
+      const std::lock_guard guard(mutex_);
+      if (!idle_.empty()) {
+        std::unique_ptr<Workspace> workspace = std::move(idle_.back());
+        idle_.pop_back();
+        return workspace;
+      }
+    }
+    return std::make_unique<Workspace>(problem_);
+  }
+
+  void give_back(std::unique_ptr<Workspace> workspace) {
+    const std::lock_guard guard(mutex_);
+    idle_.push_back(std::move(workspace));
+  }
+
+ private:
+  const PlanProblem& problem_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace>> idle_;
+};
+
 class Tournament {
  public:
   int iterations = 0;  // of the candidates that were dropped
   Candidate inside;    // the best that was met inside the bounds
 
   Tournament(const PlanProblem& problem, const PlannerSettings& settings)
-      : problem_(problem), settings_(settings) {}
+      : problem_(problem), settings_(settings), workspaces_(problem) {}
 
   // Follows every candidate for some steps and sorts the best to the front.
   void round(std::vector<Candidate>& candidates, int steps) {
@@ -50,10 +92,8 @@ class Tournament {
     parallel_for(static_cast<int>(candidates.size()), settings_.threads, [&](int i) {
       Candidate& candidate = candidates[static_cast<std::size_t>(i)];
       if (candidate.status != ShootingStatus::running) return;
-      const std::unique_ptr<Dynamics> dynamics = problem_.dynamics();
-      const std::unique_ptr<Objective> objective = problem_.objective();
-      Shooting shooting(*dynamics, *objective, problem_.action_bounds, problem_.state_bounds,
-                        problem_.horizon, problem_.margin);
+      std::unique_ptr<Workspace> workspace = workspaces_.take();
+      Shooting& shooting = workspace->shooting;
       if (candidate.open)
         shooting.begin_open(candidate.states, candidate.actions);
       else
@@ -75,6 +115,7 @@ class Tournament {
       candidate.violation = shooting.violation();
       candidate.iterations += shooting.iterations();
       candidate.status = shooting.status();
+      workspaces_.give_back(std::move(workspace));
     });
     sort(candidates, at_end);
   }
@@ -121,6 +162,7 @@ class Tournament {
 
   const PlanProblem& problem_;
   const PlannerSettings& settings_;
+  WorkspacePool workspaces_;
   const std::thread::id caller_ = std::this_thread::get_id();
   std::atomic<bool> stopped_{false};
 };
@@ -139,9 +181,8 @@ Candidate disturbed(const Candidate& from, const PlanProblem& problem, RandomStr
   Candidate result{.actions = from.actions};
   if (randomness.uniform() < 0.2) {  // another piece
     const Index length = 1 + below(T / 2), begin = below(T);
-    const Matrix piece =
-        held_signal(problem.action_bounds, T,
-                    static_cast<double>(T) * randomness.uniform(0.03, 0.25), randomness);
+    const double hold = static_cast<double>(T) * randomness.uniform(0.03, 0.25);
+    const Matrix piece = held_signal(problem.action_bounds, T, hold, randomness);
     for (Index t = begin; t < std::min(T, begin + length); ++t)
       result.actions.col(t) = piece.col(t);
   } else {
@@ -212,7 +253,8 @@ Matrix start_signal(const Box& bounds, Index horizon, const PlannerSettings& set
   if (settings.signals == StartSignals::white) return white_signal(bounds, horizon, randomness);
   const double T = static_cast<double>(horizon);
   if (i % 2 == 1) return coloured_signal(bounds, horizon, randomness);
-  return held_signal(bounds, horizon, T * randomness.uniform(0.05, 0.4), randomness);
+  const double hold = T * randomness.uniform(0.05, 0.4);
+  return held_signal(bounds, horizon, hold, randomness);
 }
 
 Plan plan(const PlanProblem& problem, const PlannerSettings& settings,

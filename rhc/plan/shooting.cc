@@ -165,7 +165,7 @@ bool Shooting::iterate(int steps, const ShootingSettings& settings) {
     // The curvature of the last sweep tells what is small.
     const double size = curvature_;
     if (sweep_.solve(stages_, {damping_ * size, kLeastCurvature * size}, policy_) !=
-        lq::SweepStatus::ok) {
+        lq::RiccatiStatus::ok) {
       status_ = ShootingStatus::stalled;
       break;
     }
@@ -221,7 +221,8 @@ void Shooting::keep_scale() {
 void Shooting::finish_inner(const ShootingSettings& settings) {
   small_steps_ = 0;
   damping_ = 0;
-  if (here_.defect() > settings.defect_tolerance) {
+  const bool closed = here_.defect() <= settings.defect_tolerance;
+  if (!closed) {
     follow(dynamics_, here_);
     cost_ = objective_.evaluate(here_);
     evaluated_elsewhere_ = false;
@@ -232,7 +233,8 @@ void Shooting::finish_inner(const ShootingSettings& settings) {
   }
   const double violation = bounds_.violation(here_);
   if (violation <= settings.bound_tolerance) {
-    status_ = ShootingStatus::converged;
+    // Where gaps had to be closed by simulation, no step was found that does it: that is no optimum.
+    status_ = closed ? ShootingStatus::converged : ShootingStatus::stalled;
   } else if (bound_updates_ >= settings.most_bound_updates) {
     status_ = ShootingStatus::infeasible;
   } else {

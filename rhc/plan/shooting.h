@@ -59,7 +59,7 @@ class Shooting {
 
   Rollout here_, there_;
   lq::Problem stages_;
-  lq::Sweep sweep_;
+  lq::Riccati sweep_;
   lq::Policy policy_;
   Matrix feature_slope_, multipliers_;  // M x T, nx x T
   Matrix gaps_, linear_states_, linear_actions_;

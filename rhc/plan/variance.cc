@@ -4,10 +4,10 @@
 
 namespace rhc {
 
-Variance::Variance(const Belief& belief, Vector time_weights)
-    : leverage_(belief, time_weights.size()),
+Variance::Variance(const PlanningModel& model, Vector time_weights)
+    : leverage_(model, time_weights.size()),
       weights_(std::move(time_weights)),
-      weighted_(belief.features(), weights_.size()) {}
+      weighted_(model.features(), weights_.size()) {}
 
 double Variance::evaluate(const Rollout& rollout) {
   leverage_.evaluate(rollout);

@@ -9,7 +9,7 @@ namespace rhc {
 // sum_t w_t phi_t' A^-1 phi_t, to be made large.
 class Variance final : public Objective {
  public:
-  Variance(const Belief& belief, Vector time_weights);
+  Variance(const PlanningModel& model, Vector time_weights);
 
   double evaluate(const Rollout& rollout) override;
   void expand(const Rollout& rollout, Expansion& at) override;

@@ -7,7 +7,7 @@
 
 namespace rhc {
 
-std::optional<BayesianLinearModel> belief_after(const RunRecord& run, int episode) {
+std::optional<DynamicsModel> belief_after(const RunRecord& run, int episode) {
   const auto record = std::find_if(run.beliefs.begin(), run.beliefs.end(),
                                    [&](auto& b) { return b.episode == episode; });
   if (record == run.beliefs.end()) return std::nullopt;

@@ -13,7 +13,7 @@ namespace rhc {
 inline constexpr Index kMapCells = 40;
 
 // Nothing where some of what it was learned from is missing; InputError where it does not fit.
-std::optional<BayesianLinearModel> belief_after(const RunRecord& run, int episode);
+std::optional<DynamicsModel> belief_after(const RunRecord& run, int episode);
 
 // A byte a cell. Null where a damaged belief knows no entropy.
 Json map_json(int episode, const Matrix& map);

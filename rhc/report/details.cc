@@ -150,14 +150,14 @@ class Details {
     }
     try_to(result.problems, [&] { result.prediction = prediction(episode); });
     try_to(result.problems, [&] { result.task = task(episode); });
-    std::optional<BayesianLinearModel> belief;
+    std::optional<DynamicsModel> belief;
     try_to(result.problems, [&] { belief = belief_after(run_, episode); });
     if (!belief) return result;
-    result.calibration = calibration(episode, *belief);
+    result.calibration = calibration(episode, belief->regression);
     const Vector around = system_.observe(run_.spec.start);
     for (const Plane& plane : planes_)
       result.maps.push_back(map_json(
-          episode, entropy_map(*belief, run_.spec, coordinates_, plane, around, kMapCells)));
+          episode, entropy_map(belief->regression, run_.spec, coordinates_, plane, around, kMapCells)));
     return result;
   }
 

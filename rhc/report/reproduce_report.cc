@@ -135,7 +135,7 @@ Json figure2_json(const RunRecord& run, int threads) {
     const auto belief = belief_after(run, beliefs[at]);
     if (belief)
       maps[at] = map_json(beliefs[at],
-                          entropy_map(*belief, run.spec, coordinates, plane, around, kMapCells));
+                          entropy_map(belief->regression, run.spec, coordinates, plane, around, kMapCells));
   });
   for (std::size_t i = 0; i < maps.size(); ++i)
     if (maps[i].is_null())

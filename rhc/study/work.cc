@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "rhc/core/error.h"
-#include "rhc/explore/experiment.h"
+#include "rhc/explore/explore_run.h"
 #include "rhc/io/bundled_systems.h"
 #include "rhc/io/files.h"
 #include "rhc/io/run_directory.h"
@@ -100,12 +100,12 @@ WorkResult work_on(const Sweep& sweep, const PlannedRun& run, Yardsticks& yardst
     std::optional<RunDirectory> directory = open_or_begin_anew(sweep, run, settings.retry);
     if (!directory) return {WorkEnd::finished, "", read_manifest(path / "manifest.json").seconds};
     note_failure(sweep, run, "");
-    ExperimentEvents events;
+    RunEvents events;
     events.stop_requested = settings.stop_requested;
     events.on_row = [&](const MetricsRow& row) {
       if (settings.on_episode) settings.on_episode(row.episode);
     };
-    const ExperimentResult result = run_experiment(bundled_system(run.config.system), *directory,
+    const RunResult result = explore_run(bundled_system(run.config.system), *directory,
                                                    yardsticks, settings.threads, events);
     if (result.interrupted) return {WorkEnd::interrupted};
     return {WorkEnd::finished, "", read_manifest(path / "manifest.json").seconds};

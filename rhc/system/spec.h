@@ -18,11 +18,6 @@ std::string with_unit(const Quantity& quantity);
 
 std::vector<std::string> names_of(const std::vector<Quantity>& quantities);
 
-// Two observations that are the cosine and sine of one angle.
-struct AnglePair {
-  Index cosine, sine;
-};
-
 // sum_t w' (o_t - target)^2 + r' a_t^2 over the steps, and w_T' (o_T - target)^2 at the end.
 struct TaskCost {
   Vector target, weight, action_weight;

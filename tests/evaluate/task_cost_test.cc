@@ -32,8 +32,9 @@ TEST(TaskCostLimit, IsNothingForASystemThatIsNeverFinite) {
 TEST(PlanTask, WithAGoodModelCostsInTruthWhatItPredicts) {
   const System system = MountainCar{};
   const auto draw = draw_features(50, 3, RandomStream(1, "features"));
-  const auto model =
-      fit_model(draw, draw_uniform_transitions(system, {}, 600), {.starts = 8}).model;
+  const DynamicsModel model(
+      fit_model(draw, draw_uniform_transitions(system, {}, 600), {.starts = 8}).model,
+      shape_of(system.spec(), true));
   const Plan plan = plan_task(model, system, true, {.starts = 8});
   EXPECT_NEAR(task_cost(system, plan.actions), plan.objective, 1e-3 * plan.objective);
   EXPECT_NEAR(plan.objective, 922.07, 5);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "rhc/evaluate/information.h"
+#include "rhc/model/information.h"
 
 namespace rhc {
 namespace {

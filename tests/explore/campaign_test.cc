@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "rhc/explore/experiment.h"
+#include "rhc/explore/explore_run.h"
 #include "rhc/system/pendulum.h"
 #include "tests/small_run.h"
 
@@ -17,7 +17,7 @@ TEST(Campaign, AsksWhatARunDoes) {
     config.method = method;
     config.episodes = 3;
     RunDirectory run(dir.path() / "r", config);
-    run_experiment(system, run, 1, {});
+    explore_run(system, run, 1, {});
     const RunRecord record = read_run(dir.path() / "r");
     Campaign campaign(config, system, 1);
     for (const auto& episode : record.episodes) {
@@ -36,7 +36,7 @@ TEST(Campaign, GivesTheSameAnswerUntilSomethingIsTold) {
   campaign.tell({Matrix::Random(3, 21), Matrix::Random(1, 20)});
   const Matrix second = campaign.ask().actions;
   EXPECT_NE(second, first);
-  EXPECT_EQ(campaign.ask().experiment, 2);
+  EXPECT_EQ(campaign.ask().episode, 2);
   EXPECT_EQ(campaign.ask().actions, second);
   EXPECT_TRUE(campaign.ask().forecast);
   EXPECT_GT(campaign.ask().information.value(), 0);
@@ -47,8 +47,38 @@ TEST(Campaign, PlansFromWhereItIsTold) {
   Campaign campaign(tiny_config(), system, 1);
   campaign.tell({Matrix::Random(3, 21), Matrix::Random(1, 20)});
   const Vector start = Eigen::Vector3d(1, 0, 2);
-  EXPECT_EQ(campaign.ask(start).forecast->mean.col(0), start);
+  EXPECT_EQ(campaign.ask({.start = start}).forecast->mean.col(0), start);
   EXPECT_EQ(campaign.ask().forecast->mean.col(0), system.observe(system.spec().start));
+}
+
+TEST(Campaign, PlansAnewWhereAnotherMarginIsWanted) {
+  const System system = Pendulum{};
+  Campaign campaign(tiny_config(), system, 1);
+  campaign.tell({Matrix::Random(3, 21), Matrix::Random(1, 20)});
+  EXPECT_EQ(campaign.ask().sigmas, 0);
+  EXPECT_EQ(campaign.ask({.sigmas = 3}).sigmas, 3);
+}
+
+TEST(Campaign, ProposingChangesNothing) {
+  const System system = Pendulum{};
+  Campaign campaign(tiny_config(), system, 1);
+  campaign.tell({Matrix::Random(3, 21), Matrix::Random(1, 20)});
+  const NamedValues before = campaign.save();
+  campaign.propose(2, {});
+  campaign.propose(3, {}, {campaign.propose(2, {})});
+  EXPECT_EQ(campaign.save().matrices, before.matrices);
+}
+
+TEST(Campaign, ThatReplaysLearnsTheSame) {
+  const System system = Pendulum{};
+  Campaign explores(tiny_config(), system, 1);
+  Campaign replays(tiny_config(), system, 1, Campaign::Role::replays);
+  for (int i = 0; i < 2; ++i) {
+    const Trajectory seen{Matrix::Random(3, 21), Matrix::Random(1, 20)};
+    const MetricsRow row = explores.tell(seen), again = replays.tell(seen);
+    EXPECT_EQ(again.evidence, row.evidence);
+    EXPECT_EQ(again.information_gained, row.information_gained);
+  }
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "rhc/core/error.h"
-#include "rhc/evaluate/information.h"
 #include "rhc/explore/learner.h"
+#include "rhc/io/archive.h"
 #include "rhc/system/cartpole.h"
 #include "rhc/system/pendulum.h"
 #include "tests/model/random_exploration.h"
@@ -13,14 +13,14 @@
 namespace rhc {
 namespace {
 
-BayesianLinearModel belief_after(const System& system, int episodes, std::uint64_t seed) {
+DynamicsModel model_after(const System& system, int episodes, std::uint64_t seed) {
   Config config;
   config.features = 50;
   config.evidence_starts = 4;
   config.seed = seed;
   Learner learner(config, system, 1);
   learner.learn(explore_at_random(system, {}, episodes, seed));
-  return *learner.belief();
+  return *learner.model();
 }
 
 CuriousSettings settings_for(const std::string& objective) {
@@ -29,112 +29,113 @@ CuriousSettings settings_for(const std::string& objective) {
   return settings;
 }
 
-Matrix acts(Explorer& explorer, const SystemSpec& spec) {
-  Matrix actions(static_cast<Index>(spec.action.size()), spec.horizon);
-  for (int t = 0; t < spec.horizon; ++t)
-    actions.col(t) = explorer.act(Vector::Zero(spec.outputs()), t);
-  return actions;
+Question question(const System& system, int episode, const DynamicsModel* model) {
+  return {.episode = episode,
+          .model = model,
+          .start = system.observe(system.spec().start),
+          .sigmas = 0};
 }
 
-TEST(CuriousExplorer, PushesHardInAnEpisodeWithoutData) {
-  CuriousExplorer explorer(Pendulum{}, settings_for("evr"));
-  explorer.begin_episode(1, nullptr);
-  EXPECT_EQ(explorer.plan(), nullptr);
-  const Matrix actions = acts(explorer, Pendulum{}.spec());
-  EXPECT_TRUE((actions.array().abs() == 1).all());
-  EXPECT_TRUE((actions.array() == 1).any() && (actions.array() == -1).any());
+Decision decided(const System& system, const std::string& objective, int episode,
+                 const DynamicsModel* model, const Matrix& last_actions = {}) {
+  return decide_curiously(system.spec(), settings_for(objective), question(system, episode, model),
+                          last_actions);
 }
 
-TEST(CuriousExplorer, CarriesOutItsPlan) {
-  const BayesianLinearModel belief = belief_after(Pendulum{}, 1, 2);
+TEST(DecideCuriously, PushesHardInAnEpisodeWithoutData) {
+  const Decision decision = decided(Pendulum{}, "evr", 1, nullptr);
+  EXPECT_FALSE(decision.plan);
+  const auto actions = decision.actions.array();
+  EXPECT_TRUE((actions.abs() == 1).all());
+  EXPECT_TRUE((actions == 1).any() && (actions == -1).any());
+}
+
+TEST(DecideCuriously, DecidesOnTheActionsOfItsPlan) {
+  const DynamicsModel model = model_after(Pendulum{}, 1, 2);
   for (const char* objective : {"us", "info", "evr"}) {
-    CuriousExplorer explorer(Pendulum{}, settings_for(objective));
-    explorer.begin_episode(1, nullptr);
-    explorer.begin_episode(2, &belief);
-    ASSERT_NE(explorer.plan(), nullptr);
-    EXPECT_EQ(acts(explorer, Pendulum{}.spec()), explorer.plan()->actions);
-    EXPECT_EQ(explorer.plan()->defect, 0);
+    const Decision decision = decided(Pendulum{}, objective, 2, &model);
+    ASSERT_TRUE(decision.plan);
+    EXPECT_EQ(decision.actions, decision.plan->actions);
+    EXPECT_EQ(decision.plan->defect, 0);
   }
 }
 
-TEST(CuriousExplorer, TheEntropyOfItsPlanIsTheInformationItPromises) {
-  const BayesianLinearModel belief = belief_after(Pendulum{}, 1, 3);
-  CuriousExplorer explorer(Pendulum{}, settings_for("evr"));
-  explorer.begin_episode(1, nullptr);
-  explorer.begin_episode(2, &belief);
-  const Plan& plan = *explorer.plan();
-  Matrix inputs(4, 100);
-  inputs << plan.states.leftCols(100), plan.actions;
-  EXPECT_NEAR(information(belief, inputs), plan.objective, 1e-6 * plan.objective);
+TEST(DecideCuriously, TheEntropyOfItsPlanIsTheInformationItPromises) {
+  const DynamicsModel model = model_after(Pendulum{}, 1, 3);
+  const Plan plan = *decided(Pendulum{}, "evr", 2, &model).plan;
+  EXPECT_NEAR(model.information(plan.states, plan.actions), plan.objective, 1e-6 * plan.objective);
 }
 
-TEST(CuriousExplorer, StaysOnTheCircleAndInsideTheLimits) {
+TEST(DecideCuriously, StaysOnTheCircleAndInsideTheLimits) {
   const SystemSpec spec = Cartpole{}.spec();
-  const BayesianLinearModel belief = belief_after(Cartpole{}, 2, 4);
-  CuriousExplorer explorer(Cartpole{}, settings_for("evr"));
-  explorer.begin_episode(1, nullptr);
-  explorer.begin_episode(2, &belief);
-  const Plan& plan = *explorer.plan();
+  const DynamicsModel model = model_after(Cartpole{}, 2, 4);
+  const Plan plan = *decided(Cartpole{}, "evr", 2, &model).plan;
   for (Index t = 0; t <= spec.horizon; ++t) {
     EXPECT_NEAR(plan.states.col(t).segment(1, 2).norm(), 1, 1e-12);
     EXPECT_TRUE(spec.limits.contains(plan.states.col(t))) << t;
   }
 }
 
-TEST(LimitsWithMargin, LeavesTheStartInside) {
-  SystemSpec spec = Cartpole{}.spec();
-  Vector start = Cartpole{}.observe(spec.start);
-  const Box bounds = limits_with_margin(spec, start, 0.05);
-  EXPECT_NEAR(bounds.upper[0], 1.8 - 0.05 * 3.6, 1e-12);
-  EXPECT_EQ(bounds.upper[1], kInfinity);
-  start[0] = 1.79;
-  EXPECT_TRUE(limits_with_margin(spec, start, 0.05).contains(start));
+TEST(DecideCuriously, DependsOnNothingButWhatItIsGiven) {
+  const DynamicsModel model = model_after(Pendulum{}, 1, 5);
+  const Matrix last = decided(Pendulum{}, "evr", 1, nullptr).actions;
+  EXPECT_EQ(decided(Pendulum{}, "evr", 2, &model, last).actions,
+            decided(Pendulum{}, "evr", 2, &model, last).actions);
+}
+
+TEST(DecideCuriously, EndsWhenAsked) {
+  const DynamicsModel model = model_after(Pendulum{}, 1, 6);
+  Question asked = question(Pendulum{}, 2, &model);
+  asked.stop_requested = [] { return true; };
+  EXPECT_THROW(decide_curiously(Pendulum{}.spec(), settings_for("evr"), asked, {}), Interrupted);
 }
 
 TEST(CuriousExplorer, GoesOnAsIfItHadNeverBeenStopped) {
+  const System system = Pendulum{};
   for (const char* objective : {"us", "info", "evr"}) {
-    CuriousExplorer whole(Pendulum{}, settings_for(objective));
-    whole.begin_episode(1, nullptr);
+    CuriousExplorer whole(system.spec(), settings_for(objective));
+    whole.learn(whole.decide(question(system, 1, nullptr)).actions, {});
     for (const int episode : {2, 3}) {
-      Archive archive;
-      whole.save(archive);
-      CuriousExplorer other(Pendulum{}, settings_for(objective));
-      other.restore(Archive::parse(archive.bytes(), "checkpoint"));
-      const BayesianLinearModel belief =
-          belief_after(Pendulum{}, episode - 1, static_cast<std::uint64_t>(episode));
-      whole.begin_episode(episode, &belief);
-      other.begin_episode(episode, &belief);
-      EXPECT_EQ(other.plan()->actions, whole.plan()->actions) << objective << episode;
-      EXPECT_EQ(other.plan()->states, whole.plan()->states) << objective << episode;
+      NamedValues values;
+      whole.save(values);
+      CuriousExplorer other(system.spec(), settings_for(objective));
+      other.restore(parse_archive(archive_bytes(values), "checkpoint"));
+      const DynamicsModel model =
+          model_after(Pendulum{}, episode - 1, static_cast<std::uint64_t>(episode));
+      const Decision decision = whole.decide(question(system, episode, &model));
+      EXPECT_EQ(other.decide(question(system, episode, &model)).actions, decision.actions)
+          << objective << episode;
+      whole.learn(decision.actions, {});
     }
   }
 }
 
-TEST(CuriousExplorer, KeepsItsLastPlanAcrossAStop) {
-  CuriousExplorer explorer(Pendulum{}, settings_for("evr")), other(Pendulum{}, settings_for("evr"));
-  explorer.begin_episode(1, nullptr);
-  Archive archive;
-  explorer.save(archive);
-  other.restore(archive);
-  EXPECT_EQ(acts(other, Pendulum{}.spec()), acts(explorer, Pendulum{}.spec()));
+TEST(CuriousExplorer, RemembersWhatWasDecidedNotWhatOthersTried) {
+  CuriousExplorer explorer(Pendulum{}.spec(), settings_for("evr"));
+  const Matrix actions = Matrix::Constant(1, 100, 0.25);
+  explorer.learn(actions, {});
+  explorer.learn({}, {});
+  NamedValues values;
+  explorer.save(values);
+  EXPECT_EQ(values.matrix("explorer/actions", 1, 100), actions);
 }
 
 TEST(CuriousExplorer, ThatHasNotBegunIsRestoredAsOne) {
-  const CuriousExplorer fresh(Pendulum{}, settings_for("evr"));
-  Archive archive;
-  fresh.save(archive);
-  CuriousExplorer other(Pendulum{}, settings_for("evr")), never(Pendulum{}, settings_for("evr"));
-  other.restore(Archive::parse(archive.bytes(), "checkpoint"));
-  other.begin_episode(1, nullptr);
-  never.begin_episode(1, nullptr);
-  EXPECT_EQ(acts(other, Pendulum{}.spec()), acts(never, Pendulum{}.spec()));
+  const System system = Pendulum{};
+  CuriousExplorer fresh(system.spec(), settings_for("evr"));
+  NamedValues values;
+  fresh.save(values);
+  CuriousExplorer other(system.spec(), settings_for("evr"));
+  other.restore(parse_archive(archive_bytes(values), "checkpoint"));
+  EXPECT_EQ(other.decide(question(system, 1, nullptr)).actions,
+            fresh.decide(question(system, 1, nullptr)).actions);
 }
 
 TEST(CuriousExplorer, RefusesAPlanOfAnotherLength) {
-  Archive archive;
-  archive.put("explorer/actions", Matrix::Zero(1, 99));
-  CuriousExplorer explorer(Pendulum{}, settings_for("evr"));
-  EXPECT_EQ(message_of<InputError>([&] { explorer.restore(archive); }),
+  NamedValues values;
+  values.put("explorer/actions", Matrix::Zero(1, 99));
+  CuriousExplorer explorer(Pendulum{}.spec(), settings_for("evr"));
+  EXPECT_EQ(message_of<InputError>([&] { explorer.restore(values); }),
             "archive: block 'explorer/actions' is 1 x 99, expected 1 x 100");
 }
 

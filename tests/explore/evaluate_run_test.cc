@@ -28,9 +28,9 @@ Config quick(int episodes) {
 }
 
 // Stops after that episode.
-ExperimentEvents stop_after(int episode) {
+RunEvents stop_after(int episode) {
   const auto done = std::make_shared<int>(-1);
-  ExperimentEvents events;
+  RunEvents events;
   events.on_row = [done](const MetricsRow& row) { *done = row.episode; };
   events.stop_requested = [done, episode] { return *done >= episode; };
   return events;
@@ -38,7 +38,7 @@ ExperimentEvents stop_after(int episode) {
 
 void resume(const fs::path& path, std::optional<int> episodes = std::nullopt) {
   RunDirectory run = RunDirectory::reopen(path, episodes, false);
-  run_experiment(make_system(run.config().system), run, 1, {});
+  explore_run(make_system(run.config().system), run, 1, {});
 }
 
 NewEvaluation evaluate(const RunRecord& run, const Config& config, int threads = 1) {
@@ -137,7 +137,7 @@ TEST(EvaluateRun, LeavesARowThatTheCheckpointDoesNotKnowToResume) {
   explore(dir.path() / "whole", quick(3));
   const fs::path path = dir.path() / "killed";
   std::string early;
-  ExperimentEvents events;
+  RunEvents events;
   events.on_row = [&](const MetricsRow& row) {
     if (row.episode == 1) early = slurp(path / "checkpoint");
   };

@@ -32,46 +32,58 @@ struct Shifted : Pendulum {
   }
 };
 
+Decision decided(Explorer& explorer, int episode) {
+  return explorer.decide({.episode = episode, .model = nullptr, .start = {}, .sigmas = 0});
+}
+
 TEST(RandomExplorer, ActsUniformlyWithinTheBounds) {
   const auto explorer = random_explorer(1, Shifted{});
-  explorer->begin_episode(1, nullptr);
   double sum = 0, square = 0;
-  for (int i = 0; i < 4000; ++i) {
-    const double a = explorer->act(Vector::Zero(3), i)[0];
-    ASSERT_TRUE(a >= 2 && a < 6);
-    sum += a;
-    square += (a - 4) * (a - 4);
+  for (int episode = 1; episode <= 40; ++episode) {
+    const Decision decision = decided(*explorer, episode);
+    ASSERT_EQ(decision.actions.cols(), 100);
+    for (const double a : decision.actions.reshaped()) {
+      ASSERT_TRUE(a >= 2 && a < 6);
+      sum += a;
+      square += (a - 4) * (a - 4);
+    }
   }
   EXPECT_NEAR(sum / 4000, 4, 0.08);
   EXPECT_NEAR(square / 4000, 16.0 / 12, 0.08);
 }
 
 TEST(RandomExplorer, PlansNothing) {
-  const auto explorer = random_explorer(1);
-  explorer->begin_episode(1, nullptr);
-  EXPECT_EQ(explorer->plan(), nullptr);
+  EXPECT_FALSE(decided(*random_explorer(1), 1).plan.has_value());
 }
 
 TEST(RandomExplorer, RepeatsAnEpisodeWhateverCameBefore) {
   const auto a = random_explorer(5), b = random_explorer(5);
-  a->begin_episode(1, nullptr);
-  for (int i = 0; i < 13; ++i) a->act(Vector::Zero(3), i);
-  a->begin_episode(2, nullptr);
-  b->begin_episode(2, nullptr);
-  EXPECT_EQ(a->act(Vector::Zero(3), 0), b->act(Vector::Zero(3), 0));
+  decided(*a, 1);
+  const Matrix second = decided(*a, 2).actions;
+  EXPECT_EQ(second, decided(*b, 2).actions);
+  EXPECT_NE(second, decided(*b, 1).actions);
 }
 
-TEST(RandomExplorer, GoesOnAsIfItHadNeverBeenStopped) {
-  const auto whole = random_explorer(5), other = random_explorer(5);
-  whole->begin_episode(1, nullptr);
-  whole->act(Vector::Zero(3), 0);
-  Archive archive;
-  whole->save(archive);
-  other->restore(Archive::parse(archive.bytes(), "checkpoint"));
-  whole->begin_episode(2, nullptr);
-  other->begin_episode(2, nullptr);
-  for (int i = 0; i < 10; ++i)
-    EXPECT_EQ(whole->act(Vector::Zero(3), i), other->act(Vector::Zero(3), i));
+TEST(Explorer, ThatDecidesOnAllActionsAtOnceHasNoneForAStep) {
+  EXPECT_THROW(random_explorer(1)->act(Vector::Zero(3), 0), std::logic_error);
+}
+
+struct Remembering : Pendulum {
+  SystemSpec spec() const {
+    SystemSpec s = Pendulum::spec();
+    s.history = 2;
+    return s;
+  }
+};
+
+TEST(MakeExplorer, RefusesAHistoryForMethodsThatSeeOneObservation) {
+  for (const char* method : {"sac-pe", "sac-ig", "max"}) {
+    Config config;
+    config.method = method;
+    const std::string message =
+        message_of<InputError>([&] { make_explorer(config, Remembering{}, 1); });
+    EXPECT_NE(message.find("has a history of 2"), std::string::npos) << message;
+  }
 }
 
 }  // namespace

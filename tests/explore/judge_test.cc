@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "rhc/explore/learner.h"
+#include "rhc/io/archive.h"
+#include "rhc/io/metrics.h"
 #include "rhc/system/pendulum.h"
 #include "tests/model/random_exploration.h"
 
@@ -37,7 +39,7 @@ TEST(Judge, FillsInScoresAndTask) {
   Yardsticks yardsticks;
   Judge judge(config, Pendulum{}, std::nullopt, yardsticks, 1);
   MetricsRow row;
-  judge.judge(learner.belief(), row);
+  judge.judge(learner.model(), row);
   EXPECT_TRUE(row.scores.has_value());
   EXPECT_EQ(row.rmse, row.scores->rmse);
   EXPECT_GT(*row.task_cost, 19343) << "no plan beats the limit in the true system";
@@ -52,14 +54,14 @@ TEST(Judge, GoesOnAsIfItHadNeverBeenStopped) {
   MetricsRow before;
   whole.judge(nullptr, before);
   for (const std::uint64_t episode : {1u, 2u, 3u}) {
-    Archive archive;
+    NamedValues archive;
     whole.save(archive);
     Judge other(config, Pendulum{}, before.task_cost_limit, yardsticks, 1);
-    other.restore(Archive::parse(archive.bytes(), "checkpoint"));
+    other.restore(parse_archive(archive_bytes(archive), "checkpoint"));
     learner.learn(explore_at_random(Pendulum{}, {}, 1, episode));
     MetricsRow row, again;
-    whole.judge(learner.belief(), row);
-    other.judge(learner.belief(), again);
+    whole.judge(learner.model(), row);
+    other.judge(learner.model(), again);
     EXPECT_EQ(metrics_json(again), metrics_json(row)) << "episode " << episode;
     EXPECT_EQ(other.task_solution()->observations, whole.task_solution()->observations);
     EXPECT_EQ(other.task_solution()->actions, whole.task_solution()->actions);

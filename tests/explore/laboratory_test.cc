@@ -71,12 +71,24 @@ TEST_F(Lab, RehearsesWithoutATrace) {
   EXPECT_EQ(open().ask({})[0].actions, rehearsed);
 }
 
+// What was looked at with one margin is not handed out for another.
+TEST_F(Lab, ARehearsalWithAnotherMarginIsNotThePlan) {
+  ask_and_tell();
+  const auto asked = [&] {
+    Laboratory lab = open();
+    EXPECT_EQ(lab.rehearse({.sigmas = 0}).sigmas, 0);
+    return lab.ask({.sigmas = 3})[0];
+  }();
+  EXPECT_EQ(asked.sigmas, 3);
+  EXPECT_EQ(open().ask({.anew = true, .sigmas = 3})[0].actions, asked.actions);
+}
+
 TEST_F(Lab, PlansFromWhereTheMachineStands) {
   ask_and_tell();
   const Vector start = rig().system.observe(Eigen::Vector2d(1, 0.5));
   open().ask({});
   const Proposal there = open().ask({.start = start})[0];
-  EXPECT_EQ(there.experiment, 2);
+  EXPECT_EQ(there.episode, 2);
   EXPECT_EQ(there.forecast->mean.col(0), start);
   EXPECT_EQ(open().ask({})[0].actions, there.actions) << "asked again, it is the same";
 }
@@ -86,7 +98,7 @@ TEST_F(Lab, LearnsTheSameInWhateverOrderItIsTold) {
   const std::vector<Proposal> three = open().ask({.count = 3});
   ASSERT_EQ(three.size(), 3u);
   EXPECT_NE(three[0].actions, three[1].actions);
-  EXPECT_EQ(three[2].experiment, 4);
+  EXPECT_EQ(three[2].episode, 4);
   std::vector<std::filesystem::path> files;
   for (const Proposal& proposal : three) files.push_back(measured(proposal.actions));
 

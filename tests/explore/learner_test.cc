@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "rhc/core/error.h"
+#include "rhc/io/archive.h"
 #include "rhc/system/pendulum.h"
 #include "tests/model/random_exploration.h"
 #include "tests/temporary_directory.h"
@@ -23,9 +24,9 @@ Transitions episode(std::uint64_t seed) { return explore_at_random(Pendulum{}, {
 
 TEST(Learner, HasNoBeliefBeforeData) {
   Learner learner(config_with(1), Pendulum{}, 1);
-  EXPECT_EQ(learner.belief(), nullptr);
+  EXPECT_EQ(learner.model(), nullptr);
   learner.learn({Matrix(4, 0), Matrix(3, 0)});
-  EXPECT_EQ(learner.belief(), nullptr) << "an episode without a usable transition teaches nothing";
+  EXPECT_EQ(learner.model(), nullptr) << "an episode without a usable transition teaches nothing";
 }
 
 TEST(Learner, KnowsNothingOfDataThatCannotBeLearnedFrom) {
@@ -40,59 +41,62 @@ TEST(Learner, KnowsNothingOfDataThatCannotBeLearnedFrom) {
     EXPECT_EQ(learner.transitions(), 100) << refit;
     learner.learn(episode(3));
     undisturbed.learn(episode(3));
-    EXPECT_EQ(learner.belief()->weights, undisturbed.belief()->weights) << refit;
+    EXPECT_EQ(learner.model()->regression.weights, undisturbed.model()->regression.weights)
+        << refit;
   }
 }
 
 TEST(Learner, NeverRefittingKeepsTheFirstHyperparameters) {
   Learner learner(config_with(0), Pendulum{}, 1);
   learner.learn(episode(1));
-  const Vector first = learner.belief()->features.bandwidth;
+  const Vector first = learner.model()->regression.features.bandwidth;
   EXPECT_TRUE(learner.log_evidence().has_value());
   learner.learn(episode(2));
-  EXPECT_EQ(learner.belief()->features.bandwidth, first);
-  EXPECT_EQ(learner.belief()->count, 200);
+  EXPECT_EQ(learner.model()->regression.features.bandwidth, first);
+  EXPECT_EQ(learner.model()->regression.count, 200);
   EXPECT_FALSE(learner.log_evidence().has_value());
 }
 
 TEST(Learner, RefitsEveryFewEpisodes) {
   Learner learner(config_with(2), Pendulum{}, 1);
   learner.learn(episode(1));
-  const Vector first = learner.belief()->features.bandwidth;
+  const Vector first = learner.model()->regression.features.bandwidth;
   learner.learn(episode(2));
-  EXPECT_EQ(learner.belief()->features.bandwidth, first);
+  EXPECT_EQ(learner.model()->regression.features.bandwidth, first);
   learner.learn(episode(3));
-  EXPECT_NE(learner.belief()->features.bandwidth, first);
+  EXPECT_NE(learner.model()->regression.features.bandwidth, first);
 }
 
 TEST(Learner, UpdatingIsTheSameAsLearningAllAtOnce) {
   Learner learner(config_with(0), Pendulum{}, 1);
   learner.learn(episode(1));
-  BayesianLinearModel whole(*learner.belief());
+  BayesianLinearModel whole(learner.model()->regression);
   learner.learn(episode(2));
   whole.learn(episode(2));
-  EXPECT_LT((learner.belief()->weights - whole.weights).norm(), 1e-9 * whole.weights.norm());
+  EXPECT_LT((learner.model()->regression.weights - whole.weights).norm(),
+            1e-9 * whole.weights.norm());
 }
 
 TEST(Learner, DrawsNewFeaturesAtEveryFitWhenAsked) {
   Learner kept(config_with(1), Pendulum{}, 1), redrawn(config_with(1, true), Pendulum{}, 1);
   kept.learn(episode(1));
   redrawn.learn(episode(1));
-  const Matrix first = kept.belief()->features.P, other = redrawn.belief()->features.P;
+  const Matrix first = kept.model()->regression.features.P,
+               other = redrawn.model()->regression.features.P;
   kept.learn(episode(2));
   redrawn.learn(episode(2));
-  EXPECT_EQ(kept.belief()->features.P, first);
-  EXPECT_NE(redrawn.belief()->features.P, other);
+  EXPECT_EQ(kept.model()->regression.features.P, first);
+  EXPECT_NE(redrawn.model()->regression.features.P, other);
 }
 
 // A learner that another process left, after so many episodes.
 Learner restored(const Learner& learner, const Config& config, int episodes) {
-  Archive archive;
+  NamedValues archive;
   learner.save(archive);
   std::vector<Transitions> batches;
   for (int e = 1; e <= episodes; ++e) batches.push_back(episode(static_cast<std::uint64_t>(e)));
   Learner other(config, Pendulum{}, 1);
-  other.restore(Archive::parse(archive.bytes(), "checkpoint"), batches);
+  other.restore(parse_archive(archive_bytes(archive), "checkpoint"), batches);
   return other;
 }
 
@@ -107,7 +111,7 @@ TEST(Learner, GoesOnAsIfItHadNeverBeenStopped) {
         const Transitions next = episode(static_cast<std::uint64_t>(e) + 1);
         whole.learn(next);
         other.learn(next);
-        const BayesianLinearModel &a = *whole.belief(), &b = *other.belief();
+        const BayesianLinearModel &a = whole.model()->regression, &b = other.model()->regression;
         const std::string when = "refit " + std::to_string(refit) + (redraw ? ", redrawn" : "") +
                                  ", episode " + std::to_string(e + 1);
         EXPECT_EQ(a.weights, b.weights) << when;
@@ -126,10 +130,11 @@ TEST(Learner, IsRestoredWithTheBeliefItHad) {
   Learner learner(config, Pendulum{}, 1);
   learner.learn(episode(1));
   const Learner other = restored(learner, config, 1);
-  ASSERT_NE(other.belief(), nullptr);
-  EXPECT_EQ(other.belief()->weights, learner.belief()->weights);
-  EXPECT_EQ(other.belief()->noise, learner.belief()->noise);
-  EXPECT_EQ(other.belief()->features.bandwidth, learner.belief()->features.bandwidth);
+  ASSERT_NE(other.model(), nullptr);
+  EXPECT_EQ(other.model()->regression.weights, learner.model()->regression.weights);
+  EXPECT_EQ(other.model()->regression.noise, learner.model()->regression.noise);
+  EXPECT_EQ(other.model()->regression.features.bandwidth,
+            learner.model()->regression.features.bandwidth);
 }
 
 TEST(Learner, IsRestoredWithTheEvidenceOfItsData) {
@@ -144,7 +149,7 @@ TEST(Learner, KnowsNoEvidenceThatWasNotKept) {
   const Config config = config_with(1);
   Learner learner(config, Pendulum{}, 1);
   learner.learn(episode(1));
-  Archive archive, without;
+  NamedValues archive, without;
   learner.save(archive);
   for (const char* block : {"bandwidth", "prior_precision", "noise", "output_mean", "output_scale",
                             "factor", "moment", "weights"}) {
@@ -167,11 +172,11 @@ TEST(Learner, NamesTheBlockThatDoesNotFit) {
               restored(learner, larger, 1);
             }).find("checkpoint: block 'learner/factor' is 30 x 30, expected 31 x 31"),
             std::string::npos);
-  EXPECT_EQ(
-      message_of<InputError>([&] {
-        Learner(config_with(1), Pendulum{}, 1).restore(Archive::parse(Archive().bytes(), "c"), {});
-      }),
-      "c: block 'learner/draws' is missing");
+  EXPECT_EQ(message_of<InputError>([&] {
+              Learner(config_with(1), Pendulum{}, 1)
+                  .restore(parse_archive(archive_bytes(NamedValues()), "c"), {});
+            }),
+            "c: block 'learner/draws' is missing");
 }
 
 }  // namespace

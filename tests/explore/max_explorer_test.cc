@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "rhc/core/error.h"
+#include "rhc/io/archive.h"
 #include "rhc/system/pendulum.h"
 #include "tests/neural/few_episodes.h"
 #include "tests/small_run.h"
@@ -29,7 +30,7 @@ TEST(MaxExplorer, ActsWithinTheBoundsAndNotTwiceAlike) {
 TEST(MaxExplorer, ActsOnWhatItSees) {
   FewEpisodes run = max_run();
   run.episode(1);
-  run.explorer().begin_episode(2, run.learner().belief());
+  run.explorer().decide({.episode = 2, .model = run.learner().model(), .start = {}, .sigmas = 0});
   const Vector down = run.explorer().act(Vector{{-1, 0, 0}}, 0);
   EXPECT_EQ(run.explorer().act(Vector{{-1, 0, 0}}, 1), down);
   EXPECT_NE(run.explorer().act(Vector{{0, 1, 3}}, 2), down);
@@ -39,9 +40,9 @@ TEST(MaxExplorer, GoesOnFromAnArchiveToTheLastBit) {
   FewEpisodes whole = max_run(), other = max_run();
   whole.episode(1);
   whole.episode(2);
-  Archive archive;
+  NamedValues archive;
   whole.explorer().save(archive);
-  other.explorer().restore(Archive::parse(archive.bytes(), "test"));
+  other.explorer().restore(parse_archive(archive_bytes(archive), "test"));
   EXPECT_EQ(whole.episode(3).actions, other.episode(3).actions);
 }
 
@@ -49,8 +50,7 @@ TEST(MaxExplorer, StopsPlanningWhenAsked) {
   FewEpisodes run = max_run();
   run.episode(1);
   int asked = 0;
-  run.explorer().stop_requested = [&] { return ++asked > 100; };
-  EXPECT_THROW(run.episode(2), Interrupted);
+  EXPECT_THROW(run.episode(2, [&] { return ++asked > 100; }), Interrupted);
   EXPECT_EQ(asked, 101);
 }
 
@@ -91,7 +91,7 @@ TEST(MaxExplorer, BlamesTheEnsembleForWhatItsLastUpdateSpoilt) {
 
 TEST(MaxExplorer, RefusesACheckpointOfOtherNetworks) {
   FewEpisodes small = max_run();
-  Archive archive;
+  NamedValues archive;
   small.explorer().save(archive);
   MaxSettings settings = small_settings();
   settings.ensemble.members = 6;

@@ -4,6 +4,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
+#include "rhc/io/archive.h"
 #include "rhc/system/pendulum.h"
 #include "tests/neural/few_episodes.h"
 #include "tests/small_run.h"
@@ -35,14 +36,14 @@ TEST(SacExplorer, GoesOnFromAnArchiveToTheLastBit) {
     for (const int after : {1, 3}) {
       FewEpisodes whole = sac_run({.bonus = bonus}), other = sac_run({.bonus = bonus});
       for (int episode = 1; episode <= after; ++episode) whole.episode(episode);
-      Archive archive;
+      NamedValues archive;
       whole.explorer().save(archive);
       // The model learns the same from episodes that the other explorer never saw.
       FewEpisodes again = sac_run({.bonus = bonus});
       for (int episode = 1; episode <= after; ++episode)
         other.learner().learn(
             transitions_of(again.episode(episode), System(Pendulum{}).spec().limits));
-      other.explorer().restore(Archive::parse(archive.bytes(), "test"));
+      other.explorer().restore(parse_archive(archive_bytes(archive), "test"));
       EXPECT_EQ(whole.episode(after + 1).actions, other.episode(after + 1).actions) << after;
     }
 }
@@ -77,7 +78,7 @@ TEST(SacExplorer, DoesTheSameBesideAnotherThread) {
 
 TEST(SacExplorer, RefusesACheckpointOfOtherNetworks) {
   FewEpisodes small = sac_run({.sac = {.hidden = {32}}}), large = sac_run();
-  Archive archive;
+  NamedValues archive;
   small.explorer().save(archive);
   const std::string message = message_of<InputError>([&] { large.explorer().restore(archive); });
   EXPECT_NE(message.find("1 x 3-32-2 relu"), std::string::npos) << message;

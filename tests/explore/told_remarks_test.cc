@@ -23,7 +23,7 @@ struct Case {
 
   Trajectory told{Eigen::Vector3d(-1, 0, 0).replicate(1, 11), Matrix::Constant(1, 10, 0.5)};
   Proposal proposal{
-      .experiment = 2, .start = Eigen::Vector3d(-1, 0, 0), .actions = Matrix::Constant(1, 10, 0.5)};
+      .episode = 2, .start = Eigen::Vector3d(-1, 0, 0), .actions = Matrix::Constant(1, 10, 0.5)};
 };
 
 // The one there is.

@@ -4,6 +4,7 @@
 #include "rhc/core/version.h"
 #include "rhc/io/crc32.h"
 #include "rhc/io/run_record.h"
+#include "rhc/io/archive.h"
 #include "tests/fuzz/input.h"
 #include "tests/temporary_directory.h"
 
@@ -39,13 +40,13 @@ std::string with_checksum(std::string bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Run run;
   const std::string_view bytes = as_text(data, size);
-  refused_or([&] { Archive::parse(bytes, "checkpoint"); });
+  refused_or([&] { parse_archive(bytes, "checkpoint"); });
   // The last four bytes of the input are taken for the checksum that is put right.
   const std::string whole =
       with_checksum(std::string(bytes.substr(0, size - std::min<std::size_t>(size, 4))));
   refused_or([&] {
-    const Archive archive = Archive::parse(whole, "checkpoint");
-    promised(Archive::parse(archive.bytes(), "again").bytes() == archive.bytes());
+    const NamedValues archive = parse_archive(whole, "checkpoint");
+    promised(archive_bytes(parse_archive(archive_bytes(archive), "again")) == archive_bytes(archive));
   });
   refused_or([&] { run.read_with(whole); });
   return 0;

@@ -7,7 +7,7 @@ using namespace rhc;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   refused_or([&] {
     const ProblemFile problem = read_problem(as_file(as_text(data, size)));
-    const Belief& belief = problem.belief;
+    const PlanningModel& belief = problem.model;
     promised(belief.Q.allFinite() && belief.inverse_factor.allFinite() && belief.W.allFinite());
     promised(problem.action_bounds.lower.allFinite() && problem.action_bounds.upper.allFinite());
     promised(problem.state_bounds.contains(problem.start));

@@ -47,8 +47,10 @@ TEST(BeliefRecord, NamesAKeyThatIsMissing) {
 void expect_rebuilt(Config config) {
   const TemporaryDirectory dir;
   std::vector<BayesianLinearModel> beliefs;
-  ExperimentEvents events;
-  events.on_belief = [&](int, const BayesianLinearModel& belief) { beliefs.push_back(belief); };
+  RunEvents events;
+  events.on_model = [&](int, const DynamicsModel& model) {
+    beliefs.push_back(model.regression);
+  };
   explore(dir.path() / "run", config, events);
   const RunRecord run = read_run(dir.path() / "run");
   ASSERT_EQ(run.beliefs.size(), beliefs.size());
@@ -60,7 +62,7 @@ void expect_rebuilt(Config config) {
     for (std::size_t i = 0; i <= k; ++i)
       seen.push_back(transitions_of(*run.episodes[i], run.spec.limits));
     const BayesianLinearModel again =
-        rebuild(run.beliefs[k], run.config, run.spec, concatenate(seen));
+        rebuild(run.beliefs[k], run.config, run.spec, concatenate(seen)).regression;
     EXPECT_EQ(again.count, beliefs[k].count);
     EXPECT_EQ(again.features.P, beliefs[k].features.P) << "after episode " << k + 1;
     // Rounding grows with the precision's condition number; this is a lower bound of it.

@@ -43,14 +43,14 @@ TEST(ReadProblem, ReadsWhatIsThereAndLeavesOutWhatIsNot) {
   const TemporaryDirectory dir;
   const ProblemFile problem = read_problem(dir.write("p.json", small_problem().dump()));
   EXPECT_EQ(problem.horizon, 10);
-  EXPECT_EQ(problem.belief.Q(0, 1), -0.25);
-  EXPECT_EQ(problem.belief.offset, Vector::Zero(2));
-  EXPECT_TRUE(problem.belief.angles.empty());
+  EXPECT_EQ(problem.model.Q(0, 1), -0.25);
+  EXPECT_EQ(problem.model.offset, Vector::Zero(2));
+  EXPECT_TRUE(problem.model.angles.empty());
   EXPECT_FALSE(problem.task.has_value());
   EXPECT_EQ(problem.state_bounds.upper[0], kInfinity);
   // |L^-1 phi|^2 is phi' Sigma phi.
   const Matrix Sigma = Eigen::Matrix2d{{2.0, 0.5}, {0.5, 1.0}}.inverse();
-  const Matrix found = problem.belief.inverse_factor.transpose() * problem.belief.inverse_factor;
+  const Matrix found = problem.model.inverse_factor.transpose() * problem.model.inverse_factor;
   EXPECT_LT((found - Sigma).norm(), 1e-14);
 }
 
@@ -100,17 +100,17 @@ TEST(ProblemJson, PosesTheProblemTheModelPoses) {
   const Vector start = Pendulum{}.observe(spec.start);
   const TemporaryDirectory dir;
   const ProblemFile problem = read_problem(
-      dir.write("p.json", problem_json(spec, model, start, Box::unbounded(3), spec.angles)));
-  const Belief direct = belief_of(model, spec.angles);
+      dir.write("p.json", problem_json(spec, {model, shape_of(spec, true)}, start, Box::unbounded(3))));
+  const PlanningModel direct = planning_model_of({model, shape_of(spec, true)});
 
   Rollout rollout(3, 1, 20, spec.horizon);
   rollout.states.col(0) = start;
   rollout.actions.setConstant(0.5);
-  const auto value = [&](const Belief& belief) {
+  const auto value = [&](const PlanningModel& belief) {
     follow(MeanDynamics(belief, spec.horizon), rollout);
     return make_curious_objective("evr", belief, Vector::Ones(spec.horizon))->evaluate(rollout);
   };
-  EXPECT_NEAR(value(problem.belief), value(direct), 1e-6 * std::abs(value(direct)));
+  EXPECT_NEAR(value(problem.model), value(direct), 1e-6 * std::abs(value(direct)));
   EXPECT_EQ(problem.task->target, spec.task.target);
 }
 

@@ -135,5 +135,19 @@ TEST_P(EverySystem, NeverEndsBelowTheBestOfFiftyStarts) {
 
 RHC_FOR_EVERY_SYSTEM(EverySystem);
 
+// The floor comes back through a square root, with a rounding error of its own.
+TEST(MaximizeEvidence, ReportsANoiseAtItsFloorWhateverTheNumberOfTransitions) {
+  for (Index N = 20; N < 40; ++N) {
+    Transitions data{Matrix(1, N), Matrix(1, N)};
+    data.inputs.row(0) = Vector::LinSpaced(N, -1, 1).transpose();
+    data.outputs = 0.3 * data.inputs;
+    const auto fit = maximize_evidence(draw_features(20, 1, RandomStream(1, "features")), data,
+                                       standardization_of(data.outputs), {.starts = 4});
+    ASSERT_LE(fit.hyperparameters.noise[0], 1e-4 * (1 + 1e-6)) << "else this shows nothing";
+    EXPECT_NE(std::find(fit.at_bound.begin(), fit.at_bound.end(), "noise[0]"), fit.at_bound.end())
+        << N << " transitions";
+  }
+}
+
 }  // namespace
 }  // namespace rhc

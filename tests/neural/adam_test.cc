@@ -65,7 +65,7 @@ TEST(Adam, GoesOnFromAnArchive) {
   Network network = small_network(), other = small_network();
   Adam adam(network, {.rate = 0.01});
   for (int t = 0; t < 5; ++t) adam.descend(bowl(network), network);
-  Archive archive;
+  NamedValues archive;
   adam.save(archive, "adam");
   network.save(archive, "network");
   Adam again(other, {.rate = 0.01});

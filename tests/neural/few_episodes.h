@@ -19,9 +19,13 @@ class FewEpisodes {
   Explorer& explorer() { return *explorer_; }
   Learner& learner() { return learner_; }
 
-  Trajectory episode(int number) {
+  Trajectory episode(int number, const std::function<bool()>& stop_requested = {}) {
     const SystemSpec& spec = system_.spec();
-    explorer_->begin_episode(number, learner_.belief());
+    explorer_->decide({.episode = number,
+                       .model = learner_.model(),
+                       .start = system_.observe(spec.start),
+                       .sigmas = 0,
+                       .stop_requested = stop_requested});
     SimulatedPlant plant(
         system_,
         {Vector::Zero(spec.outputs()), Vector::Zero(static_cast<Index>(spec.state.size()))},
@@ -35,7 +39,7 @@ class FewEpisodes {
       observation = plant.step(trajectory.actions.col(t));
       trajectory.observations.col(t + 1) = observation;
     }
-    explorer_->end_episode(trajectory);
+    explorer_->learn({}, trajectory);
     learner_.learn(transitions_of(trajectory, spec.limits));
     return trajectory;
   }

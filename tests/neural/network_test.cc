@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "rhc/core/error.h"
+#include "rhc/io/archive.h"
 #include "tests/neural/gradients.h"
 #include "tests/temporary_directory.h"
 
@@ -76,7 +77,7 @@ TEST(Network, ApproachesAnotherByAShare) {
 }
 
 TEST(Network, RefusesAnArchiveOfAnotherShapeAndNamesBoth) {
-  Archive archive;
+  NamedValues archive;
   make_network({2, {4, 64, 64, 1}}).save(archive, "critics");
   Network network = make_network({2, {4, 32, 32, 1}});
   const std::string message = message_of<InputError>([&] { network.restore(archive, "critics"); });
@@ -87,10 +88,10 @@ TEST(Network, RefusesAnArchiveOfAnotherShapeAndNamesBoth) {
 
 TEST(Network, ComesBackFromAnArchiveToTheLastBit) {
   const Network network = make_network({3, {4, 9, 2}, Activation::swish});
-  Archive archive;
+  NamedValues archive;
   network.save(archive, "n");
   Network other = make_network({3, {4, 9, 2}, Activation::swish}, 5);
-  other.restore(Archive::parse(archive.bytes(), "test"), "n");
+  other.restore(parse_archive(archive_bytes(archive), "test"), "n");
   EXPECT_TRUE(network.parameters().equal(other.parameters()));
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "rhc/core/error.h"
+#include "rhc/io/archive.h"
 
 namespace rhc {
 namespace {
@@ -52,9 +53,9 @@ TEST(ReplayBuffer, ForgetsTheOldest) {
 TEST(ReplayBuffer, ComesBackFromAnArchiveAndForgetsTheSameNext) {
   ReplayBuffer buffer(2, 1, 5, at::kCPU), other(2, 1, 5, at::kCPU);
   buffer.add(numbered(0, 7));
-  Archive archive;
+  NamedValues archive;
   buffer.save(archive, "b");
-  other.restore(Archive::parse(archive.bytes(), "test"), "b");
+  other.restore(parse_archive(archive_bytes(archive), "test"), "b");
   EXPECT_EQ(met(other), met(buffer));
   other.add(numbered(7, 2));
   EXPECT_EQ(met(other), (std::set<float>{4, 5, 6, 7, 8}));
@@ -63,7 +64,7 @@ TEST(ReplayBuffer, ComesBackFromAnArchiveAndForgetsTheSameNext) {
 TEST(ReplayBuffer, RefusesAnArchiveOfAnotherSize) {
   ReplayBuffer buffer(2, 1, 5, at::kCPU), smaller(2, 1, 4, at::kCPU), larger(2, 1, 6, at::kCPU);
   buffer.add(numbered(0, 7));
-  Archive archive;
+  NamedValues archive;
   buffer.save(archive, "b");
   EXPECT_THROW(smaller.restore(archive, "b"), InputError);
   EXPECT_THROW(larger.restore(archive, "b"), InputError);

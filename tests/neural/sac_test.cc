@@ -1,4 +1,5 @@
 #include "rhc/neural/sac.h"
+#include "rhc/io/archive.h"
 
 #include <gtest/gtest.h>
 
@@ -133,10 +134,10 @@ TEST(Sac, GoesOnFromAnArchiveToTheLastBit) {
   sac.memory().add(random_batch(50, data));
   RandomStream first(9, "updates");
   for (int i = 0; i < 10; ++i) sac.update(first);
-  Archive archive;
+  NamedValues archive;
   sac.save(archive, "sac");
   Sac again = make_sac({.hidden = {16}}, 77);
-  again.restore(Archive::parse(archive.bytes(), "test"), "sac");
+  again.restore(parse_archive(archive_bytes(archive), "test"), "sac");
   RandomStream one(10, "updates"), other(10, "updates");
   for (int i = 0; i < 10; ++i) {
     sac.update(one);

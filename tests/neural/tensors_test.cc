@@ -20,7 +20,7 @@ TEST(Tensors, ColumnsBecomeRowsAndBack) {
 TEST(Tensors, ArchiveKeepsEveryBitAndTheShape) {
   RandomStream randomness(1, "values");
   const Tensor values = normals({3, 4, 5}, randomness, at::kCPU) * 1e-20;
-  Archive archive;
+  NamedValues archive;
   put(archive, "t", values);
   Tensor back = at::zeros({3, 4, 5});
   take(archive, "t", back);

@@ -94,7 +94,7 @@ TEST_P(EveryObjective, IteratingAllocatesNothing) {
   for (const Size& size :
        {Size{30, 20, 3, 1}, Size{60, 100, 3, 1}, Size{100, 100, 5, 1}, Size{120, 130, 2, 1},
         Size{200, 130, 5, 1}, Size{200, 20, 8, 1}, Size{30, 130, 4, 2}, Size{200, 130, 7, 3}}) {
-    const Belief belief = random_belief(size.features, size.states, size.actions, 1, angles);
+    const PlanningModel belief = random_belief(size.features, size.states, size.actions, 1, angles);
     const MeanDynamics dynamics(belief, size.horizon);
     const Vector weights = Vector::Ones(size.horizon);
     std::unique_ptr<Objective> objective;

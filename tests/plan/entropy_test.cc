@@ -6,8 +6,8 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "rhc/plan/information.h"
 #include "rhc/plan/mean_dynamics.h"
+#include "rhc/plan/step_information.h"
 #include "tests/plan/random_belief.h"
 #include "tests/repeats.h"
 
@@ -26,7 +26,7 @@ TEST(Entropy, IsThatOfTheDenseLogDeterminant) {
   for (int seed = 1; seed <= repeats(10, 300); ++seed)
     for (const Index T : kHorizons) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << T << " steps");
-      const Belief belief = random_belief(20, 3, 1, static_cast<std::uint64_t>(seed));
+      const PlanningModel belief = random_belief(20, 3, 1, static_cast<std::uint64_t>(seed));
       const MeanDynamics dynamics(belief, T);
       const Rollout rollout = random_rollout(dynamics, T, static_cast<std::uint64_t>(seed));
       const Vector weights = Vector::LinSpaced(T, 0.2, 1.7);
@@ -41,7 +41,7 @@ TEST(Entropy, IsThatOfTheDenseLogDeterminant) {
 TEST(Entropy, IsWhatTheWholePlanTellsTheModel) {
   for (const Index T : kHorizons) {
     const BayesianLinearModel model = random_model(20, 2, 1, 3);
-    const Belief belief = belief_of(model, {});
+    const PlanningModel belief = planned(model);
     const MeanDynamics dynamics(belief, T);
     const Rollout rollout = random_rollout(dynamics, T, 3);
     BayesianLinearModel after = model;
@@ -54,11 +54,28 @@ TEST(Entropy, IsWhatTheWholePlanTellsTheModel) {
   }
 }
 
+// A model that knows nothing at all, and a plan that stays in one place: the looks tell what one
+// precise look tells, whichever way the determinant is taken.
+TEST(Entropy, OfAPlanThatStandsStillIsThatOfOnePreciseLook) {
+  for (const Index T : {5, 60}) {
+    PlanningModel vague = random_belief(20, 2, 1, 1);
+    vague.inverse_factor = 1e9 * Matrix::Identity(20, 20);
+    const MeanDynamics dynamics(vague, T);
+    Rollout rollout = random_rollout(dynamics, T, 1);
+    rollout.phi = rollout.phi.col(0).replicate(1, T).eval();
+    const double looks = static_cast<double>(T);
+    const double expected = std::log1p(looks * 1e18 * rollout.phi.col(0).squaredNorm());
+    EXPECT_NEAR(-Entropy(vague, Vector::Ones(T)).evaluate(rollout), expected, 1e-3 * expected)
+        << T << " steps";
+  }
+}
+
 TEST(Entropy, SlopeIsThatOfFiniteDifferences) {
   for (int seed = 1; seed <= repeats(6, 200); ++seed)
     for (const Index T : {3, 8, 9, 14}) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << T << " steps");
-      const Belief belief = random_belief(8, 3, 1, static_cast<std::uint64_t>(seed), {{0, 1}});
+      const PlanningModel belief =
+          random_belief(8, 3, 1, static_cast<std::uint64_t>(seed), {{0, 1}});
       const MeanDynamics dynamics(belief, T);
       const Rollout rollout = random_rollout(dynamics, T, static_cast<std::uint64_t>(seed));
       Entropy objective(belief, Vector::LinSpaced(T, 0.2, 1.7));
@@ -73,7 +90,7 @@ TEST(Entropy, SlopeIsThatOfFiniteDifferences) {
 
 TEST(Entropy, CountsOnlyTheStepsThatHaveWeight) {
   for (const Index T : {5, 30}) {
-    const Belief belief = random_belief(20, 2, 1, 4);
+    const PlanningModel belief = random_belief(20, 2, 1, 4);
     const MeanDynamics dynamics(belief, T);
     const Rollout rollout = random_rollout(dynamics, T, 4);
     Vector last = Vector::Zero(T);
@@ -87,18 +104,18 @@ TEST(Entropy, CountsOnlyTheStepsThatHaveWeight) {
 
 TEST(Entropy, IsNoMoreThanWhatTheStepsTellOneByOne) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
-    const Belief belief = random_belief(20, 2, 1, static_cast<std::uint64_t>(seed));
+    const PlanningModel belief = random_belief(20, 2, 1, static_cast<std::uint64_t>(seed));
     const MeanDynamics dynamics(belief, 15);
     const Rollout rollout = random_rollout(dynamics, 15, static_cast<std::uint64_t>(seed));
     const Vector weights = Vector::Ones(15);
     EXPECT_LT(-Entropy(belief, weights).evaluate(rollout),
-              -Information(belief, weights).evaluate(rollout))
+              -StepInformation(belief, weights).evaluate(rollout))
         << "seed " << seed;
   }
 }
 
 TEST(Entropy, IsNotFiniteWhereAFeatureIsNot) {
-  const Belief belief = random_belief(20, 2, 1, 5);
+  const PlanningModel belief = random_belief(20, 2, 1, 5);
   const MeanDynamics dynamics(belief, 3);
   Rollout rollout = random_rollout(dynamics, 3, 5);
   rollout.phi(0, 0) = std::nan("");
@@ -107,7 +124,7 @@ TEST(Entropy, IsNotFiniteWhereAFeatureIsNot) {
 
 // Beyond what can be told apart from certain: a cost that no plan chooses.
 TEST(Entropy, IsFiniteOrAnInfiniteCostWhereThePlanIsNumericallySingular) {
-  Belief belief = random_belief(60, 2, 1, 5);
+  PlanningModel belief = random_belief(60, 2, 1, 5);
   belief.inverse_factor *= 1e12;
   const MeanDynamics dynamics(belief, 40);
   const Rollout rollout = random_rollout(dynamics, 40, 5);
@@ -116,7 +133,7 @@ TEST(Entropy, IsFiniteOrAnInfiniteCostWhereThePlanIsNumericallySingular) {
 }
 
 TEST(Entropy, IsAGain) {
-  const Belief belief = random_belief(5, 1, 1, 1);
+  const PlanningModel belief = random_belief(5, 1, 1, 1);
   EXPECT_EQ(Entropy(belief, Vector::Ones(2)).sign(), -1);
 }
 

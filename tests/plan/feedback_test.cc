@@ -41,7 +41,7 @@ TEST(FeedbackGains, GiveTheBestActionsFromAnyState) {
   plan.actions.setZero();
   follow(system, plan);
   Task task(cost);
-  const Matrix K = feedback_gains(system, task, plan);
+  const Matrix K = feedback_gains(system, task, plan).value();
 
   const Vector start = Eigen::Vector2d(1, -2);
   Matrix rows = Matrix::Zero(2 * (T + 1) + T, T);
@@ -66,6 +66,34 @@ TEST(FeedbackGains, GiveTheBestActionsFromAnyState) {
     EXPECT_NEAR(action[0], best[t], 1e-6) << t;
     state = system.A * state + system.B * action;
   }
+}
+
+// A value that grows beyond all numbers is no gain.
+TEST(FeedbackGains, SayWhereThereAreNone) {
+  constexpr Index T = 400;
+  LinearPair system;
+  system.A << 10, 0, 0, 10;
+  system.B << 0, 0;
+  Task task({.target = Vector::Zero(2),
+             .weight = Vector::Ones(2),
+             .action_weight = Vector::Ones(1),
+             .final_weight = {}});
+  Rollout plan(2, 1, 0, T);
+  follow(system, plan);
+  EXPECT_FALSE(feedback_gains(system, task, plan).has_value());
+}
+
+TEST(FeedbackGains, LeaveActionsAloneThatCostAndChangeNothing) {
+  LinearPair system;
+  system.A << 1, 0.1, 0, 1;
+  system.B << 0, 0;
+  Task task({.target = Vector::Zero(2),
+             .weight = Vector::Ones(2),
+             .action_weight = Vector::Zero(1),
+             .final_weight = {}});
+  Rollout plan(2, 1, 0, 5);
+  follow(system, plan);
+  EXPECT_EQ(feedback_gains(system, task, plan).value().norm(), 0);
 }
 
 }  // namespace

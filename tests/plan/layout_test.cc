@@ -17,7 +17,7 @@ Matrix normals(RandomStream& randomness, Index rows, Index cols) {
   return m;
 }
 
-Belief some_belief(Index history, RandomStream& randomness) {
+PlanningModel some_belief(Index history, RandomStream& randomness) {
   return {.Q = normals(randomness, kFeatures, history * (kObserved + kActed)),
           .phase = normals(randomness, kFeatures, 1),
           .W = 0.1 * normals(randomness, kFeatures, kObserved),
@@ -27,7 +27,7 @@ Belief some_belief(Index history, RandomStream& randomness) {
 }
 
 // By the formula, with nothing but the observations and actions.
-Matrix observations_of(const Belief& belief, const Vector& start, const Vector& before,
+Matrix observations_of(const PlanningModel& belief, const Vector& start, const Vector& before,
                        const Matrix& actions, Index history) {
   Matrix seen(kObserved, actions.cols() + 1);
   seen.col(0) = start;
@@ -57,12 +57,12 @@ class LayoutTest : public testing::TestWithParam<std::tuple<int, bool>> {
 
 TEST_P(LayoutTest, MovesAsTheBeliefDoes) {
   RandomStream randomness(3, "layout");
-  const Belief belief = some_belief(layout.history, randomness);
+  const PlanningModel belief = some_belief(layout.history, randomness);
   Vector start = normals(randomness, kObserved, 1);
   start.head(2).normalize();
   const Vector before = normals(randomness, kActed, 1);
   const Matrix actions = normals(randomness, kActed, kSteps);
-  const Belief lifted = layout.lift(belief);
+  const PlanningModel lifted = layout.lift(belief);
   const MeanDynamics dynamics(lifted, kSteps);
   Rollout rollout(layout.states(), kActed, kFeatures, kSteps);
   rollout.states.col(0) = layout.first_state(start, before);
@@ -83,7 +83,7 @@ TEST_P(LayoutTest, MovesAsTheBeliefDoes) {
 
 TEST_P(LayoutTest, HasTheDerivativesOfFiniteDifferences) {
   RandomStream randomness(5, "layout");
-  const Belief lifted = layout.lift(some_belief(layout.history, randomness));
+  const PlanningModel lifted = layout.lift(some_belief(layout.history, randomness));
   const MeanDynamics dynamics(lifted, 1);
   const Index nx = layout.states(), n = nx + kActed;
   Rollout rollout(nx, kActed, kFeatures, 1);

@@ -29,7 +29,7 @@ struct MeanCase {
 
   Index n() const { return belief.Q.cols(); }
 
-  Belief belief;
+  PlanningModel belief;
   MeanDynamics dynamics;
   Rollout rollout;
 };
@@ -46,7 +46,7 @@ TEST(MeanDynamics, WithoutAnglesTheStepIsTheMeanOfTheModel) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const BayesianLinearModel model = random_model(40, 3, 2, static_cast<std::uint64_t>(seed));
-    const Belief belief = belief_of(model, {});
+    const PlanningModel belief = planned(model);
     const MeanDynamics dynamics(belief, kMeanHorizon);
     const Rollout rollout =
         random_rollout(dynamics, kMeanHorizon, static_cast<std::uint64_t>(seed));
@@ -61,7 +61,7 @@ TEST(MeanDynamics, AnglesAreTheMeanBroughtBackToTheCircle) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const MeanCase c(seed);
-    Belief free = c.belief;
+    PlanningModel free = c.belief;
     free.angles.clear();
     Rollout expected = c.rollout;
     step_everywhere(MeanDynamics(free, kMeanHorizon), expected);

@@ -6,8 +6,8 @@
 
 #include "rhc/core/error.h"
 #include "rhc/plan/entropy.h"
-#include "rhc/plan/information.h"
 #include "rhc/plan/mean_dynamics.h"
+#include "rhc/plan/step_information.h"
 #include "rhc/plan/variance.h"
 #include "tests/plan/random_belief.h"
 #include "tests/temporary_directory.h"
@@ -16,13 +16,13 @@ namespace rhc {
 namespace {
 
 TEST(Objectives, EveryNameIsMade) {
-  const Belief belief = random_belief(10, 2, 1, 1);
+  const PlanningModel belief = random_belief(10, 2, 1, 1);
   for (const std::string& name : curious_objectives())
     EXPECT_NE(make_curious_objective(name, belief, Vector::Ones(3)), nullptr) << name;
 }
 
 TEST(Objectives, NamesMeanWhatTheySay) {
-  const Belief belief = random_belief(10, 2, 1, 1);
+  const PlanningModel belief = random_belief(10, 2, 1, 1);
   const MeanDynamics dynamics(belief, 4);
   const Rollout rollout = random_rollout(dynamics, 4, 1);
   const Vector weights = Vector::LinSpaced(4, 1, 2);
@@ -30,19 +30,19 @@ TEST(Objectives, NamesMeanWhatTheySay) {
     return make_curious_objective(name, belief, weights)->evaluate(rollout);
   };
   EXPECT_EQ(made("us"), Variance(belief, weights).evaluate(rollout));
-  EXPECT_EQ(made("info"), Information(belief, weights).evaluate(rollout));
+  EXPECT_EQ(made("info"), StepInformation(belief, weights).evaluate(rollout));
   EXPECT_EQ(made("evr"), Entropy(belief, weights).evaluate(rollout));
 }
 
 TEST(Objectives, AnUnknownNameGivesTheNearest) {
-  const Belief belief = random_belief(10, 2, 1, 1);
+  const PlanningModel belief = random_belief(10, 2, 1, 1);
   const std::string message = message_of<InputError>(
       [&] { (void)make_curious_objective("inof", belief, Vector::Ones(3)); });
   EXPECT_NE(message.find("'info'"), std::string::npos) << message;
 }
 
 TEST(Objectives, ExpandAddsToWhatIsThere) {
-  const Belief belief = random_belief(10, 2, 1, 1);
+  const PlanningModel belief = random_belief(10, 2, 1, 1);
   const MeanDynamics dynamics(belief, 4);
   const Rollout rollout = random_rollout(dynamics, 4, 1);
   for (const std::string& name : curious_objectives()) {

@@ -43,7 +43,7 @@ struct Case {
             .horizon = kHorizon};
   }
 
-  Belief belief;
+  PlanningModel belief;
   std::string objective;
   Vector weights = Vector::Ones(kHorizon);
 };
@@ -330,6 +330,18 @@ TEST(Planner, ReachesTheLeastKnownCostOfEveryTask) {
                            .horizon = spec.horizon},
                           settings);
     EXPECT_NEAR(got.objective, known.cost, 1e-3 * known.cost) << known.system;
+  }
+}
+
+// Drawn in an order that the language fixes: how long to hold, then the signal.
+TEST(StartSignal, DrawsHowLongItHoldsFirst) {
+  const Box bounds{Vector::Constant(2, -1), Vector::Constant(2, 3)};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    RandomStream randomness(seed, "plan start", 4);
+    const double hold = 50 * randomness.uniform(0.05, 0.4);
+    EXPECT_EQ(start_signal(bounds, 50, {.seed = seed}, 4),
+              held_signal(bounds, 50, hold, randomness))
+        << "seed " << seed;
   }
 }
 

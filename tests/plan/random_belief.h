@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "rhc/core/random.h"
-#include "rhc/plan/belief.h"
 #include "rhc/plan/dynamics.h"
 #include "rhc/plan/objective.h"
+#include "rhc/plan/planning_model.h"
 
 namespace rhc {
 
@@ -32,9 +32,20 @@ inline BayesianLinearModel random_model(Index features, Index states, Index acti
   return model;
 }
 
-inline Belief random_belief(Index features, Index states, Index actions, std::uint64_t seed,
+// What it hands to a planner.
+inline PlanningModel planned(const BayesianLinearModel& model,
+                             const std::vector<AnglePair>& angles = {}) {
+  const Index states = model.noise.size(), actions = model.features.inputs() - states;
+  return planning_model_of({model,
+                            {.observed = states,
+                             .acted = actions,
+                             .angles = angles,
+                             .action_at_rest = Vector::Zero(actions)}});
+}
+
+inline PlanningModel random_belief(Index features, Index states, Index actions, std::uint64_t seed,
                             const std::vector<AnglePair>& angles = {}) {
-  return belief_of(random_model(features, states, actions, seed), angles);
+  return planned(random_model(features, states, actions, seed), angles);
 }
 
 // All features of states and actions as they are, gaps and all.

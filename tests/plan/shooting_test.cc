@@ -58,7 +58,7 @@ struct ShootingCase {
   }
 
   std::vector<AnglePair> angles;
-  Belief belief;
+  PlanningModel belief;
   MeanDynamics dynamics;
   Box action_bounds, state_bounds;
   Rollout start;
@@ -350,6 +350,22 @@ TEST(Shooting, PlansTheSameForACostInAnyUnit) {
     if (first.size() == 0) first = shooting.rollout().actions;
     EXPECT_LT((shooting.rollout().actions - first).norm(), 1e-9) << unit;
   }
+}
+
+// Nothing costs anything, so no step is better than another and the gaps stay: what simulation then
+// closes is a plan, but no optimum.
+TEST(Shooting, ThatClosesGapsBySimulationHasNotConverged) {
+  ShootingCase c("task", 1);
+  Task worthless({Vector::Zero(c.belief.states()), Vector::Zero(c.belief.states()),
+                  Vector::Zero(c.belief.actions())});
+  Shooting shooting(c.dynamics, worthless, c.action_bounds, c.state_bounds, kShootingHorizon);
+  Matrix states = c.start.states;
+  states.rightCols(kShootingHorizon).array() += 0.1;
+  shooting.begin_open(states, c.start.actions);
+  ASSERT_GT(shooting.rollout().defect(), 0.01);
+  shooting.iterate(50, {});
+  EXPECT_EQ(shooting.status(), ShootingStatus::stalled);
+  EXPECT_LE(shooting.rollout().defect(), 1e-12);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct TaskCase {
         cost(random_cost(3, 2, static_cast<std::uint64_t>(seed))),
         task(cost) {}
 
-  Belief belief;
+  PlanningModel belief;
   MeanDynamics dynamics;
   Rollout rollout;
   TaskCost cost;

@@ -181,7 +181,7 @@ TEST_F(Figure2, IsOfTheBeliefAfterTheEpisode) {
   for (const Json& map : figure["plane"]["maps"]) {
     const auto belief = belief_after(record, map["episode"].get<int>());
     const Matrix expected =
-        entropy_map(*belief, record.spec, coordinates, plane, around, kMapCells);
+        entropy_map(belief->regression, record.spec, coordinates, plane, around, kMapCells);
     EXPECT_NEAR(map["low"].get<double>(), expected.minCoeff(), 1e-4);
     EXPECT_NEAR(map["high"].get<double>(), expected.maxCoeff(), 1e-4);
   }

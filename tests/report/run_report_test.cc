@@ -114,7 +114,7 @@ TEST_F(RunReport, OfARunThatHasJustBegunIsAReport) {
 TEST_F(RunReport, FollowsARunFromEpisodeToEpisode) {
   const Config config = without_evaluation(small_config("mountain-car", 3));
   RunDirectory going(dir_->path() / "going", config);
-  ExperimentEvents events;
+  RunEvents events;
   int rows = 0;
   events.on_row = [&](const MetricsRow& row) {
     const Json data = data_of(going.path());
@@ -125,7 +125,7 @@ TEST_F(RunReport, FollowsARunFromEpisodeToEpisode) {
     EXPECT_TRUE(data["problems"].empty()) << data["problems"];
     ++rows;
   };
-  run_experiment(make_system(config.system), going, 1, events);
+  explore_run(make_system(config.system), going, 1, events);
   EXPECT_EQ(rows, 4);
   EXPECT_EQ(data_of(going.path())["manifest"]["status"], "finished");
 }
@@ -327,7 +327,7 @@ TEST(RunReportSize, IsBoundedForLongEpisodes) {
   const System system(LongPendulum{});
   const Config config = without_evaluation(small_config("pendulum", 1));
   RunDirectory directory(dir.path() / "run", config);
-  run_experiment(system, directory, 1, {});
+  explore_run(system, directory, 1, {});
   RunRecord run = read_run(directory.path());
   run.spec = system.spec();
   ASSERT_EQ(run.episodes[0]->steps(), 2000);

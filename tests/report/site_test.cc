@@ -239,9 +239,9 @@ TEST_F(SiteTest, FollowsARunThatGoesOn) {
     EXPECT_EQ(row["episodes_done"], done);
   };
   look("running", 0);
-  ExperimentEvents events;
+  RunEvents events;
   events.on_row = [&](const MetricsRow& row) { look("running", row.episode); };
-  run_experiment(make_system(config.system), going, 1, events);
+  explore_run(make_system(config.system), going, 1, events);
   look("finished", 2);
   EXPECT_EQ(changes, 5);
 }

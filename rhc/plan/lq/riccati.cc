@@ -20,20 +20,16 @@ Policy::Policy(Index states, Index actions, Index horizon)
     : k(Matrix::Zero(actions, horizon)),
       K(Matrix::Zero(actions, states * horizon)),
       slope(0),
-      bend(0),
-      curvature(0),
-      mirrored(0) {}
+      curvature(0) {}
 
 namespace {
 
-// Lifts and mirrors curvature; true where it had to be mirrored.
-bool make_positive(double& curvature, const SweepSettings& settings) {
-  const bool negative = curvature < 0;
+// Lifts curvature, and mirrors what is negative.
+void make_positive(double& curvature, const RiccatiSettings& settings) {
   curvature = std::max({std::abs(curvature), settings.least_curvature, 1e-300}) + settings.shift;
-  return negative;
 }
 
-bool make_positive(Matrix& Quu, const SweepSettings& settings) {
+void make_positive(Matrix& Quu, const RiccatiSettings& settings) {
   // Small and on the stack, so that nothing is allocated.
   constexpr int kMost = 16;
   using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMost, kMost>;
@@ -41,27 +37,30 @@ bool make_positive(Matrix& Quu, const SweepSettings& settings) {
   if (nu == 1) return make_positive(Quu(0, 0), settings);
   const auto mirror = [&](const auto& eigen) {
     const auto& vectors = eigen.eigenvectors();
-    bool negative = false;
     Quu.setZero();
     for (Index k = 0; k < nu; ++k) {
       double value = eigen.eigenvalues()[k];
-      negative |= make_positive(value, settings);
+      make_positive(value, settings);
       for (Index j = 0; j < nu; ++j)
         for (Index i = 0; i < nu; ++i) Quu(i, j) += vectors(i, k) * value * vectors(j, k);
     }
-    return negative;
   };
-  if (nu <= kMost) return mirror(Eigen::SelfAdjointEigenSolver<Small>(Quu));
-  return mirror(Eigen::SelfAdjointEigenSolver<Matrix>(Quu));
+  if (nu <= kMost)
+    mirror(Eigen::SelfAdjointEigenSolver<Small>(Quu));
+  else
+    mirror(Eigen::SelfAdjointEigenSolver<Matrix>(Quu));
 }
 
+// Keeps the compiler from fusing a product with the sum that it goes into: one rounding less, and
+// runs of 0.1 could not be repeated to the last bit.
+void round_now(double& value) { asm("" : "+m"(value)); }
+
 template <int NX, int NU>
-SweepStatus sweep(const Problem& problem, const SweepSettings& settings, Stage<NX, NU>& s,
+RiccatiStatus sweep(const Problem& problem, const RiccatiSettings& settings, Stage<NX, NU>& s,
                   BoxQp& program, Policy& policy) {
   constexpr int N = Stage<NX, NU>::N;
   const Index nx = problem.states(), nu = problem.actions(), n = nx + nu;
-  policy.slope = policy.bend = 0;
-  policy.mirrored = 0;
+  policy.slope = 0;
   s.V = problem.P;
   s.v = problem.p;
   // The product of all curvatures, kept in range by its exponent.
@@ -76,7 +75,7 @@ SweepStatus sweep(const Problem& problem, const SweepSettings& settings, Stage<N
     s.Q.noalias() += F.transpose().lazyProduct(s.VF);
     s.q = Eigen::Map<const Eigen::Matrix<double, N, 1>>(problem.g.data() + t * n, n);
     s.q.noalias() += F.transpose().lazyProduct(s.v);
-    if (!std::isfinite(s.q.sum() + s.Q.sum())) return SweepStatus::not_finite;
+    if (!std::isfinite(s.q.sum() + s.Q.sum())) return RiccatiStatus::not_finite;
     for (Index i = 0; i < nu; ++i) product *= std::abs(s.Q(nx + i, nx + i)) + 1e-300;
     if (!(product > 1e-30 && product < 1e30)) {
       logarithm += std::log(std::max(product, 1e-300));
@@ -86,7 +85,7 @@ SweepStatus sweep(const Problem& problem, const SweepSettings& settings, Stage<N
     // The best action, and how it changes with the state.
     if constexpr (NU == 1) {
       double curvature = s.Q(nx, nx);
-      policy.mirrored += make_positive(curvature, settings);
+      make_positive(curvature, settings);
       const double wanted = -s.q[nx] / curvature;
       const double lower = problem.lower(0, t), upper = problem.upper(0, t);
       const bool held = (wanted <= lower && s.q[nx] + curvature * lower >= 0) ||
@@ -99,9 +98,9 @@ SweepStatus sweep(const Problem& problem, const SweepSettings& settings, Stage<N
         s.K = s.Q.template bottomLeftCorner<1, NX>() * (-1 / curvature);
     } else {
       s.Quu = s.Q.bottomRightCorner(nu, nu);
-      policy.mirrored += make_positive(s.Quu, settings);
+      make_positive(s.Quu, settings);
       if (!program.solve(s.Quu, s.q.tail(nu), problem.lower.col(t), problem.upper.col(t)))
-        return SweepStatus::not_finite;
+        return RiccatiStatus::not_finite;
       s.k = program.x;
       s.K = s.Q.bottomLeftCorner(nu, nx);
       program.solve_free(s.K);
@@ -114,7 +113,7 @@ SweepStatus sweep(const Problem& problem, const SweepSettings& settings, Stage<N
     const auto Qux = s.Q.bottomLeftCorner(nu, nx);
     s.force.noalias() = s.Quu.lazyProduct(s.k);
     policy.slope += s.k.dot(qu);
-    policy.bend += s.k.dot(s.force);
+    for (Index i = 0; i < nu; ++i) round_now(s.force[i]);
     s.force += qu;
     s.QuuK.noalias() = s.Quu.lazyProduct(s.K);
     s.QuuK += 2 * Qux;
@@ -129,14 +128,14 @@ SweepStatus sweep(const Problem& problem, const SweepSettings& settings, Stage<N
   }
   logarithm += std::log(product);
   policy.curvature = std::exp(logarithm / static_cast<double>(nu * problem.horizon()));
-  return SweepStatus::ok;
+  return RiccatiStatus::ok;
 }
 
 }  // namespace
 
-Sweep::Sweep(Index states, Index actions) : stage_(states, actions), program_(actions) {}
+Riccati::Riccati(Index states, Index actions) : stage_(states, actions), program_(actions) {}
 
-SweepStatus Sweep::solve(const Problem& problem, const SweepSettings& settings, Policy& policy) {
+RiccatiStatus Riccati::solve(const Problem& problem, const RiccatiSettings& settings, Policy& policy) {
   const auto sized = [&]<int NX>() {
     Stage<NX, 1> stage(NX, 1);
     return sweep(problem, settings, stage, program_, policy);

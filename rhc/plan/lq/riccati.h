@@ -35,12 +35,12 @@ struct Problem {
   Matrix lower, upper;  // nu x T
 };
 
-struct SweepSettings {
+struct RiccatiSettings {
   double shift = 0;            // added to the actions' curvature
   double least_curvature = 0;  // below which it is lifted
 };
 
-enum class SweepStatus { ok, not_finite };
+enum class RiccatiStatus { ok, not_finite };
 
 // The policy u = k_t + K_t x, and what it promises.
 struct Policy {
@@ -49,9 +49,7 @@ struct Policy {
   Matrix k;          // nu x T
   Matrix K;          // nu x (nx T)
   double slope;      // derivative of the cost along k
-  double bend;       // second derivative along k
   double curvature;  // geometric mean of the actions' curvature, before shift and lift
-  Index mirrored;    // stages whose curvature was negative and was turned over
 };
 
 // What one stage of the sweep works with; sizes known when compiled make small stages fast.
@@ -83,11 +81,11 @@ struct Stage {
 
 // Where an action's curvature is negative the sweep turns it over, as if the cost were bent the
 // other way there: the step is then downhill all the same.
-class Sweep {
+class Riccati {
  public:
-  Sweep(Index states, Index actions);
+  Riccati(Index states, Index actions);
 
-  SweepStatus solve(const Problem& problem, const SweepSettings& settings, Policy& policy);
+  RiccatiStatus solve(const Problem& problem, const RiccatiSettings& settings, Policy& policy);
 
  private:
   Stage<Eigen::Dynamic, Eigen::Dynamic> stage_;

@@ -1,17 +1,17 @@
-#include "rhc/plan/information.h"
+#include "rhc/plan/step_information.h"
 
 #include <cmath>
 #include <utility>
 
 namespace rhc {
 
-Information::Information(const Belief& belief, Vector time_weights)
-    : leverage_(belief, time_weights.size()),
+StepInformation::StepInformation(const PlanningModel& model, Vector time_weights)
+    : leverage_(model, time_weights.size()),
       weights_(std::move(time_weights)),
-      outputs_(static_cast<double>(belief.states())),
-      weighted_(belief.features(), weights_.size()) {}
+      outputs_(static_cast<double>(model.outputs)),
+      weighted_(model.features(), weights_.size()) {}
 
-double Information::evaluate(const Rollout& rollout) {
+double StepInformation::evaluate(const Rollout& rollout) {
   leverage_.evaluate(rollout);
   double sum = 0;
   for (Index t = 0; t < weights_.size(); ++t)
@@ -19,7 +19,7 @@ double Information::evaluate(const Rollout& rollout) {
   return -0.5 * outputs_ * sum;
 }
 
-void Information::expand(const Rollout&, Expansion& at) {
+void StepInformation::expand(const Rollout&, Expansion& at) {
   for (Index t = 0; t < weights_.size(); ++t)
     weighted_.col(t) = (-outputs_ * weights_[t] / (1 + leverage_.variance[t])) * leverage_.Z.col(t);
   leverage_.add_slope(weighted_, at.feature_slope);

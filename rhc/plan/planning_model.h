@@ -3,21 +3,21 @@
 
 #include <vector>
 
-#include "rhc/model/bayesian_linear_model.h"
-#include "rhc/system/spec.h"
+#include "rhc/model/dynamics_model.h"
 
 namespace rhc {
 
 // o' = project(o + offset + W' phi(z)), phi = sin(Q z + phase), z = (o, a), in the units of the
 // observations. The projection brings each angle's cosine and sine back to the circle. Where a plan
 // must remember more than o, the states are more than that: x' = project(carry (x, u) + ...).
-struct Belief {
+struct PlanningModel {
   Matrix Q;               // M x n
   Vector phase;           // M
   Matrix W;               // M x nx
   Vector offset;          // nx
   Matrix inverse_factor;  // L^-1, lower triangular: |L^-1 phi|^2 is the variance over the noise
   std::vector<AnglePair> angles;
+  Index outputs;   // that are predicted: D of the nx states
   Matrix carry{};  // nx x n; empty: every state stays where it is
 
   Index features() const { return Q.rows(); }
@@ -25,6 +25,6 @@ struct Belief {
   Index actions() const { return Q.cols() - W.cols(); }
 };
 
-Belief belief_of(const BayesianLinearModel& model, const std::vector<AnglePair>& angles);
+PlanningModel planning_model_of(const DynamicsModel& model);
 
 }  // namespace rhc

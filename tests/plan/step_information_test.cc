@@ -1,4 +1,4 @@
-#include "rhc/plan/information.h"
+#include "rhc/plan/step_information.h"
 
 #include <gtest/gtest.h>
 
@@ -13,10 +13,10 @@
 namespace rhc {
 namespace {
 
-TEST(Information, IsThatOfTheDensePrecision) {
+TEST(StepInformation, IsThatOfTheDensePrecision) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const Belief belief = random_belief(20, 3, 1, static_cast<std::uint64_t>(seed));
+    const PlanningModel belief = random_belief(20, 3, 1, static_cast<std::uint64_t>(seed));
     const MeanDynamics dynamics(belief, 7);
     const Rollout rollout = random_rollout(dynamics, 7, static_cast<std::uint64_t>(seed));
     const Vector weights = Vector::LinSpaced(7, 0.2, 1.7);
@@ -26,13 +26,13 @@ TEST(Information, IsThatOfTheDensePrecision) {
     for (Index t = 0; t < 7; ++t)
       expected += 3 * weights[t] * 0.5 *
                   std::log(1 + rollout.phi.col(t).dot(precision.solve(rollout.phi.col(t))));
-    EXPECT_NEAR(-Information(belief, weights).evaluate(rollout), expected, 1e-10 * expected);
+    EXPECT_NEAR(-StepInformation(belief, weights).evaluate(rollout), expected, 1e-10 * expected);
   }
 }
 
-TEST(Information, IsWhatEachStepAloneTellsTheModel) {
+TEST(StepInformation, IsWhatEachStepAloneTellsTheModel) {
   const BayesianLinearModel model = random_model(30, 2, 1, 3);
-  const Belief belief = belief_of(model, {});
+  const PlanningModel belief = planned(model);
   const MeanDynamics dynamics(belief, 6);
   const Rollout rollout = random_rollout(dynamics, 6, 3);
   double expected = 0;
@@ -43,16 +43,18 @@ TEST(Information, IsWhatEachStepAloneTellsTheModel) {
     after.learn({z, Matrix::Zero(2, 1)});
     expected += model.parameter_entropy() - after.parameter_entropy();
   }
-  EXPECT_NEAR(-Information(belief, Vector::Ones(6)).evaluate(rollout), expected, 1e-10 * expected);
+  EXPECT_NEAR(-StepInformation(belief, Vector::Ones(6)).evaluate(rollout), expected,
+              1e-10 * expected);
 }
 
-TEST(Information, SlopeIsThatOfFiniteDifferences) {
+TEST(StepInformation, SlopeIsThatOfFiniteDifferences) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const Belief belief = random_belief(20, 3, 2, static_cast<std::uint64_t>(seed), {{0, 1}});
+    const PlanningModel belief =
+        random_belief(20, 3, 2, static_cast<std::uint64_t>(seed), {{0, 1}});
     const MeanDynamics dynamics(belief, 4);
     const Rollout rollout = random_rollout(dynamics, 4, static_cast<std::uint64_t>(seed));
-    Information objective(belief, Vector::LinSpaced(4, 0.2, 1.7));
+    StepInformation objective(belief, Vector::LinSpaced(4, 0.2, 1.7));
     const lq::Problem got = expansion_of(dynamics, objective, rollout);
     for (Index t = 0; t < 4; ++t)
       for (Index i = 0; i < 5; ++i)
@@ -62,30 +64,31 @@ TEST(Information, SlopeIsThatOfFiniteDifferences) {
   }
 }
 
-TEST(Information, CountsOnlyTheStepsThatHaveWeight) {
-  const Belief belief = random_belief(20, 2, 1, 4);
+TEST(StepInformation, CountsOnlyTheStepsThatHaveWeight) {
+  const PlanningModel belief = random_belief(20, 2, 1, 4);
   const MeanDynamics dynamics(belief, 5);
   const Rollout rollout = random_rollout(dynamics, 5, 4);
   Vector last = Vector::Zero(5);
   last[4] = 1;
-  Information objective(belief, last);
+  StepInformation objective(belief, last);
   const double nats = std::log1p((belief.inverse_factor * rollout.phi.col(4)).squaredNorm());
   EXPECT_NEAR(objective.evaluate(rollout), -nats, 1e-12 * nats) << "two outputs, half a log each";
   EXPECT_EQ(expansion_of(dynamics, objective, rollout).g.leftCols(4).norm(), 0);
 }
 
-TEST(Information, KeepsItsDigitsWhereTheBeliefIsSharp) {
-  Belief belief = random_belief(20, 2, 1, 5);
+TEST(StepInformation, KeepsItsDigitsWhereTheBeliefIsSharp) {
+  PlanningModel belief = random_belief(20, 2, 1, 5);
   const MeanDynamics dynamics(belief, 3);
   const Rollout rollout = random_rollout(dynamics, 3, 5);
   belief.inverse_factor *= 1e-12;
   const double variance = (belief.inverse_factor * rollout.phi).squaredNorm();
-  EXPECT_NEAR(-Information(belief, Vector::Ones(3)).evaluate(rollout), variance, 1e-12 * variance);
+  EXPECT_NEAR(-StepInformation(belief, Vector::Ones(3)).evaluate(rollout), variance,
+              1e-12 * variance);
 }
 
-TEST(Information, IsAGain) {
-  const Belief belief = random_belief(5, 1, 1, 1);
-  EXPECT_EQ(Information(belief, Vector::Ones(2)).sign(), -1);
+TEST(StepInformation, IsAGain) {
+  const PlanningModel belief = random_belief(5, 1, 1, 1);
+  EXPECT_EQ(StepInformation(belief, Vector::Ones(2)).sign(), -1);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
-#include "rhc/evaluate/forecast.h"
+#include "rhc/model/forecast.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "rhc/model/circle.h"
 
 namespace rhc {
 
@@ -18,19 +19,11 @@ Matrix jacobian_rows(const BayesianLinearModel& model, Index inputs) {
 
 namespace {
 
-void put_on_circles(const std::vector<AnglePair>& angles, Eigen::Ref<Vector> point) {
-  for (const AnglePair& angle : angles) {
-    const double radius = std::hypot(point[angle.cosine], point[angle.sine]);
-    point[angle.cosine] /= radius;
-    point[angle.sine] /= radius;
-  }
-}
-
 // Derivative of putting a point on the circles: what points away from them is lost.
 Matrix onto_circles(const std::vector<AnglePair>& angles, const Vector& point) {
   Matrix N = Matrix::Identity(point.size(), point.size());
   for (const AnglePair& angle : angles) {
-    const double c = point[angle.cosine], s = point[angle.sine], r = std::hypot(c, s);
+    const double c = point[angle.cosine], s = point[angle.sine], r = Circle(c, s).length;
     N(angle.cosine, angle.cosine) = s * s / (r * r * r);
     N(angle.sine, angle.sine) = c * c / (r * r * r);
     N(angle.cosine, angle.sine) = N(angle.sine, angle.cosine) = -c * s / (r * r * r);
@@ -40,21 +33,18 @@ Matrix onto_circles(const std::vector<AnglePair>& angles, const Vector& point) {
 
 }  // namespace
 
-Forecast forecast(const BayesianLinearModel& model, const std::vector<AnglePair>& angles,
-                  const Matrix& states, const Matrix& actions, const Vector& action_before) {
-  const Index D = states.rows(), T = actions.cols();
+Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix& actions) {
+  const Index D = states.rows(), T = actions.cols(), seen = model.shape.history * D;
   Forecast result{states, Matrix::Zero(D, T + 1), actions};
   if (T == 0) return result;
-  const Index history = model.features.inputs() / (D + actions.rows()), seen = history * D;
-  const Matrix inputs = model_inputs(states, actions, history, action_before);
   PredictionWorkspace workspace;
   Matrix mean;
   Vector leverage;
-  model.predict(inputs, true, workspace, mean, leverage);
-  const Matrix jacobian = jacobian_rows(model, seen) * workspace.cosine;
-  const Vector noise = model.noise_variance();
+  model.regression.predict(model.inputs(states, actions), true, workspace, mean, leverage);
+  const Matrix jacobian = jacobian_rows(model.regression, seen) * workspace.cosine;
+  const Vector noise = model.regression.noise_variance();
 
-  // Of all that the belief sees but the actions, which are known: C <- N (F C F' + predictive
+  // Of all that the model sees but the actions, which are known: C <- N (F C F' + predictive
   // variance) N', in which F moves what was seen one step back.
   Matrix C = Matrix::Zero(seen, seen), F = Matrix::Zero(seen, seen);
   F.bottomLeftCorner(seen - D, seen - D).setIdentity();
@@ -63,7 +53,7 @@ Forecast forecast(const BayesianLinearModel& model, const std::vector<AnglePair>
     F.topLeftCorner(D, D).diagonal().array() += 1;
     C = F * C * F.transpose();
     C.diagonal().head(D) += noise * (1 + leverage[t]);
-    const Matrix N = onto_circles(angles, states.col(t) + mean.col(t));
+    const Matrix N = onto_circles(model.shape.angles, states.col(t) + mean.col(t));
     C.topRows(D) = N * C.topRows(D).eval();
     C.leftCols(D) = C.leftCols(D).eval() * N.transpose();
     result.deviation.col(t + 1) = C.diagonal().head(D).cwiseMax(0).cwiseSqrt();
@@ -71,20 +61,18 @@ Forecast forecast(const BayesianLinearModel& model, const std::vector<AnglePair>
   return result;
 }
 
-Forecast forecast_from(const BayesianLinearModel& model, const std::vector<AnglePair>& angles,
-                       const Vector& first, const Matrix& actions, const Vector& action_before) {
-  const Index T = actions.cols(),
-              history = model.features.inputs() / (first.size() + actions.rows());
+Forecast forecast_from(const DynamicsModel& model, const Vector& first, const Matrix& actions) {
+  const Index T = actions.cols(), history = model.shape.history;
   Matrix states = first.replicate(1, T + 1);
   for (Index t = 0; t < T; ++t) {
     // As much of the past as the next step is predicted from.
     const Index from = std::max<Index>(0, t - history), count = t + 1 - from;
-    const Matrix inputs = model_inputs(states.middleCols(from, count),
-                                       actions.middleCols(from, count), history, action_before);
-    states.col(t + 1) = states.col(t) + model.predict(inputs.rightCols(1)).mean;
-    put_on_circles(angles, states.col(t + 1));
+    const Matrix inputs =
+        model.inputs(states.middleCols(from, count), actions.middleCols(from, count));
+    states.col(t + 1) = states.col(t) + model.regression.predict(inputs.rightCols(1)).mean;
+    project_on_circles(model.shape.angles, states.col(t + 1));
   }
-  return forecast(model, angles, states, actions, action_before);
+  return forecast(model, states, actions);
 }
 
 }  // namespace rhc

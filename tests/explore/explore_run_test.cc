@@ -1,4 +1,4 @@
-#include "rhc/explore/experiment.h"
+#include "rhc/explore/explore_run.h"
 
 #include <gtest/gtest.h>
 
@@ -37,13 +37,13 @@ std::string timeless(const std::filesystem::path& run) {
   return without_seconds(slurp(run / "metrics.jsonl"));
 }
 
-TEST(Experiment, LeavesAWholeRun) {
+TEST(ExploreRun, LeavesAWholeRun) {
   const TemporaryDirectory dir;
   for (const std::string& name : system_names()) {
     const Config config = small(name, 3);
     const System system = make_system(name);
     RunDirectory run(dir.path() / name, config);
-    const ExperimentResult result = run_experiment(system, run, 2, {});
+    const RunResult result = explore_run(system, run, 2, {});
     EXPECT_FALSE(result.interrupted);
     ASSERT_EQ(result.rows.size(), 4u);
     EXPECT_EQ(result.rows[0].episode, 0);
@@ -71,13 +71,13 @@ TEST(Experiment, LeavesAWholeRun) {
   }
 }
 
-TEST(Experiment, GivesTheSameBytesOnAnyNumberOfThreads) {
+TEST(ExploreRun, GivesTheSameBytesOnAnyNumberOfThreads) {
   const TemporaryDirectory dir;
   const Config config = small("pendulum", 3);
   const System system = make_system("pendulum");
   for (const int threads : {1, 2, 5}) {
     RunDirectory run(dir.path() / std::to_string(threads), config);
-    run_experiment(system, run, threads, {});
+    explore_run(system, run, threads, {});
   }
   for (const char* other : {"2", "5"}) {
     EXPECT_EQ(timeless(dir.path() / "1"), timeless(dir.path() / other));
@@ -86,7 +86,7 @@ TEST(Experiment, GivesTheSameBytesOnAnyNumberOfThreads) {
   }
 }
 
-TEST(Experiment, EveryMethodTeachesMoreThanRandomActions) {
+TEST(ExploreRun, EveryMethodTeachesMoreThanRandomActions) {
   const TemporaryDirectory dir;
   const auto entropy_of = [&](const std::string& method) {
     Config config = small("pendulum", 3);
@@ -94,7 +94,7 @@ TEST(Experiment, EveryMethodTeachesMoreThanRandomActions) {
     config.task = false;
     config.test_trajectories = 0;
     RunDirectory run(dir.path() / method, config);
-    run_experiment(make_system("pendulum"), run, 1, {});
+    explore_run(make_system("pendulum"), run, 1, {});
     // Compared by the same hyperparameters: those that random exploration left.
     BayesianLinearModel model = read_model(dir.path() / "random" / "model.json");
     BayesianLinearModel fresh(model.features,
@@ -113,7 +113,7 @@ TEST(Experiment, EveryMethodTeachesMoreThanRandomActions) {
     EXPECT_LT(entropy_of(method), random - 10) << method;
 }
 
-TEST(Experiment, InformationGainedIsTheDropOfTheEntropy) {
+TEST(ExploreRun, InformationGainedIsTheDropOfTheEntropy) {
   const TemporaryDirectory dir;
   Config config = small("pendulum", 2);
   config.refit = 0;
@@ -121,49 +121,49 @@ TEST(Experiment, InformationGainedIsTheDropOfTheEntropy) {
   config.test_trajectories = 0;
   RunDirectory run(dir.path() / "run", config);
   std::vector<double> entropy;
-  ExperimentEvents events;
-  events.on_belief = [&](int, const BayesianLinearModel& belief) {
-    entropy.push_back(belief.parameter_entropy());
+  RunEvents events;
+  events.on_model = [&](int, const DynamicsModel& model) {
+    entropy.push_back(model.regression.parameter_entropy());
   };
-  const auto rows = run_experiment(make_system("pendulum"), run, 1, events).rows;
+  const auto rows = explore_run(make_system("pendulum"), run, 1, events).rows;
   EXPECT_NEAR(*rows[2].information_gained, entropy[0] - entropy[1], 1e-6 * std::abs(entropy[0]));
   EXPECT_FALSE(rows[2].evidence.has_value()) << "nothing was fitted after the first episode";
 }
 
-TEST(Experiment, WithoutEvaluationOnlyLearns) {
+TEST(ExploreRun, WithoutEvaluationOnlyLearns) {
   const TemporaryDirectory dir;
   Config config = small("mountain-car", 1);
   config.task = false;
   config.test_trajectories = 0;
   RunDirectory run(dir.path() / "run", config);
-  const auto rows = run_experiment(make_system("mountain-car"), run, 1, {}).rows;
+  const auto rows = explore_run(make_system("mountain-car"), run, 1, {}).rows;
   EXPECT_FALSE(rows[1].rmse || rows[1].task_cost || rows[1].task_cost_limit);
   EXPECT_FALSE(std::filesystem::exists(run.path() / "best_achievable.json"));
 }
 
-TEST(Experiment, DependsOnTheSeed) {
+TEST(ExploreRun, DependsOnTheSeed) {
   const TemporaryDirectory dir;
   Config config = small("pendulum", 1);
   RunDirectory one(dir.path() / "1", config);
-  run_experiment(make_system("pendulum"), one, 1, {});
+  explore_run(make_system("pendulum"), one, 1, {});
   config.seed = 2;
   RunDirectory two(dir.path() / "2", config);
-  run_experiment(make_system("pendulum"), two, 1, {});
+  explore_run(make_system("pendulum"), two, 1, {});
   EXPECT_NE(timeless(one.path()), timeless(two.path()));
   EXPECT_EQ(slurp(one.path() / "best_achievable.json"), slurp(two.path() / "best_achievable.json"));
 }
 
-TEST(Experiment, StopsBetweenEpisodesWithEverythingKept) {
+TEST(ExploreRun, StopsBetweenEpisodesWithEverythingKept) {
   const TemporaryDirectory dir;
   const Config config = small("pendulum", 9);
   RunDirectory run(dir.path() / "run", config);
   int rows = 0;
-  const ExperimentResult result = run_experiment(make_system("pendulum"), run, 1,
-                                                 {.on_phase = {},
-                                                  .on_best_achievable = {},
-                                                  .on_row = [&](const MetricsRow&) { ++rows; },
-                                                  .on_belief = {},
-                                                  .stop_requested = [&] { return rows == 3; }});
+  const RunResult result = explore_run(make_system("pendulum"), run, 1,
+                                       {.on_phase = {},
+                                        .on_best_achievable = {},
+                                        .on_row = [&](const MetricsRow&) { ++rows; },
+                                        .on_model = {},
+                                        .stop_requested = [&] { return rows == 3; }});
   EXPECT_TRUE(result.interrupted);
   EXPECT_EQ(result.rows.back().episode, 2);
   EXPECT_TRUE(std::filesystem::exists(run.path() / "episodes" / "0002.csv"));
@@ -187,7 +187,7 @@ struct Breaking : Pendulum {
   std::shared_ptr<int> steps = std::make_shared<int>(0);
 };
 
-TEST(Experiment, KeepsWhatItHasWhenTheSystemBreaks) {
+TEST(ExploreRun, KeepsWhatItHasWhenTheSystemBreaks) {
   const TemporaryDirectory dir;
   Config config = small("pendulum", 5);
   config.task = false;
@@ -195,8 +195,7 @@ TEST(Experiment, KeepsWhatItHasWhenTheSystemBreaks) {
   config.test_steps = 3;
   config.best_achievable_transitions = 0;
   RunDirectory run(dir.path() / "run", config);
-  const std::string message =
-      message_of<InputError>([&] { run_experiment(Breaking{}, run, 1, {}); });
+  const std::string message = message_of<InputError>([&] { explore_run(Breaking{}, run, 1, {}); });
   EXPECT_EQ(message,
             "system 'pendulum' returned an observation that is not finite in episode 2, step 45");
   EXPECT_TRUE(std::filesystem::exists(run.path() / "episodes" / "0001.csv"));
@@ -226,7 +225,7 @@ struct Flaky : Plant {
   int calls = 0, resets = 0;
 };
 
-TEST(Experiment, KeepsWhatWasMeasuredBeforeThePlantFailed) {
+TEST(ExploreRun, KeepsWhatWasMeasuredBeforeThePlantFailed) {
   const TemporaryDirectory dir;
   Config config = small("pendulum", 3);
   config.test_trajectories = 0;
@@ -234,9 +233,9 @@ TEST(Experiment, KeepsWhatWasMeasuredBeforeThePlantFailed) {
   RunDirectory run(dir.path() / "run", config);
   Flaky plant({30});  // a reset and 28 steps come before
   std::vector<std::string> remarks;
-  ExperimentEvents events;
+  RunEvents events;
   events.on_remark = [&](const std::string& text) { remarks.push_back(text); };
-  const auto rows = run_experiment(make_system("pendulum"), run, 1, events, &plant).rows;
+  const auto rows = explore_run(make_system("pendulum"), run, 1, events, &plant).rows;
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[1].steps, 28);
   EXPECT_EQ(rows[1].transitions, 28);
@@ -247,7 +246,7 @@ TEST(Experiment, KeepsWhatWasMeasuredBeforeThePlantFailed) {
 }
 
 // A plant that fails before it was measured changes nothing but the time that it takes.
-TEST(Experiment, AnEpisodeWithoutAStepIsDoneAgain) {
+TEST(ExploreRun, AnEpisodeWithoutAStepIsDoneAgain) {
   for (const char* method : {"random", "rhc-evr"}) {
     const TemporaryDirectory dir;
     Config config = small("pendulum", 2);
@@ -256,20 +255,20 @@ TEST(Experiment, AnEpisodeWithoutAStepIsDoneAgain) {
     config.task = false;
     Flaky well({}), failing({1, 2, 4});
     int remarks = 0;
-    ExperimentEvents events;
+    RunEvents events;
     events.on_remark = [&](const std::string& text) {
       ++remarks;
       EXPECT_EQ(text, "episode 1 did not begin, and is done again: it fell over");
     };
     RunDirectory one(dir.path() / "well", config), other(dir.path() / "failing", config);
-    run_experiment(make_system("pendulum"), one, 1, {}, &well);
-    run_experiment(make_system("pendulum"), other, 1, events, &failing);
+    explore_run(make_system("pendulum"), one, 1, {}, &well);
+    explore_run(make_system("pendulum"), other, 1, events, &failing);
     EXPECT_EQ(remarks, 3);
     EXPECT_EQ(difference(lasting_files(one.path()), lasting_files(other.path())), "") << method;
   }
 }
 
-TEST(Experiment, InterruptedInTheMiddleOfAnEpisodeKeepsNothingOfIt) {
+TEST(ExploreRun, InterruptedInTheMiddleOfAnEpisodeKeepsNothingOfIt) {
   struct Stopping : Flaky {
     Stopping() : Flaky(std::set<int>{}) {}
     Vector step(const Vector& action) override {
@@ -279,13 +278,13 @@ TEST(Experiment, InterruptedInTheMiddleOfAnEpisodeKeepsNothingOfIt) {
   } plant;
   const TemporaryDirectory dir;
   RunDirectory run(dir.path() / "run", small("pendulum", 3));
-  const ExperimentResult result = run_experiment(make_system("pendulum"), run, 1, {}, &plant);
+  const RunResult result = explore_run(make_system("pendulum"), run, 1, {}, &plant);
   EXPECT_TRUE(result.interrupted);
   EXPECT_EQ(result.rows.back().episode, 1);
   EXPECT_FALSE(std::filesystem::exists(run.path() / "episodes" / "0002.csv"));
 }
 
-TEST(Experiment, EndsAnEpisodeAtTheLimits) {
+TEST(ExploreRun, EndsAnEpisodeAtTheLimits) {
   const TemporaryDirectory dir;
   struct Runaway : Pendulum {
     SystemSpec spec() const {
@@ -300,14 +299,14 @@ TEST(Experiment, EndsAnEpisodeAtTheLimits) {
   config.method = "random";
   config.test_steps = 1;
   RunDirectory run(dir.path() / "run", config);
-  const ExperimentResult result = run_experiment(Runaway{}, run, 1, {});
+  const RunResult result = explore_run(Runaway{}, run, 1, {});
   for (std::size_t e = 1; e < result.rows.size(); ++e) EXPECT_LT(result.rows[e].steps, 100);
   EXPECT_EQ(result.rows[2].transitions, result.rows[1].steps + result.rows[2].steps - 2)
       << "the step over the limit is kept but not learned from";
 }
 
 // Every place where a run can be told to stop is one where it does, in a chain of processes.
-TEST(Experiment, StoppedAnywhereAndResumedLeavesTheSameBytes) {
+TEST(ExploreRun, StoppedAnywhereAndResumedLeavesTheSameBytes) {
   for (const char* method : {"random", "rhc-evr"}) {
     const TemporaryDirectory dir;
     Config config = tiny_config("pendulum", 3);
@@ -323,10 +322,10 @@ TEST(Experiment, StoppedAnywhereAndResumedLeavesTheSameBytes) {
       EXPECT_EQ(run.past().damaged, std::vector<std::string>{});
       // Stopped in or after its second phase, the next process in its third, ... to its sixth.
       int phases = 0;
-      ExperimentEvents events;
-      events.on_phase = [&](int, std::string_view) { ++phases; };
+      RunEvents events;
+      events.on_phase = [&](int, Phase) { ++phases; };
       events.stop_requested = [&] { return phases > 1 + processes % 5; };
-      interrupted = run_experiment(system, run, 1, events).interrupted;
+      interrupted = explore_run(system, run, 1, events).interrupted;
     }
     EXPECT_GT(processes, 4);
     EXPECT_EQ(difference(lasting_files(dir.path() / "whole"), lasting_files(dir.path() / "parts")),
@@ -337,7 +336,7 @@ TEST(Experiment, StoppedAnywhereAndResumedLeavesTheSameBytes) {
 
 // One file of a finished run is spoilt at random. Whether that is noticed or does not matter: in
 // the end there are the bytes that there were.
-TEST(Experiment, RepairedAfterAnyDamageLeavesTheSameBytes) {
+TEST(ExploreRun, RepairedAfterAnyDamageLeavesTheSameBytes) {
   const TemporaryDirectory dir;
   copy_sample_run(dir.path() / "whole");
   const Files whole = lasting_files(dir.path() / "whole");
@@ -355,7 +354,7 @@ TEST(Experiment, RepairedAfterAnyDamageLeavesTheSameBytes) {
     dir.write("run/" + file, damaged(before, randomness));
     RunDirectory run = RunDirectory::reopen(path, 3, true);
     noticed += !run.past().damaged.empty();
-    run_experiment(make_system("pendulum"), run, 1, {});
+    explore_run(make_system("pendulum"), run, 1, {});
     Files after = lasting_files(path);
     std::erase_if(after, [](const auto& f) { return f.first.ends_with(".damaged"); });
     ASSERT_EQ(difference(after, whole), "") << file;
@@ -363,7 +362,7 @@ TEST(Experiment, RepairedAfterAnyDamageLeavesTheSameBytes) {
   EXPECT_GT(noticed, count / 3);
 }
 
-TEST(Experiment, TellsTheRowsOfEarlierProcessesAgain) {
+TEST(ExploreRun, TellsTheRowsOfEarlierProcessesAgain) {
   const TemporaryDirectory dir;
   const Config config = tiny_config("pendulum", 2);
   const System system = make_system("pendulum");
@@ -371,10 +370,10 @@ TEST(Experiment, TellsTheRowsOfEarlierProcessesAgain) {
   RunDirectory run = RunDirectory::reopen(dir.path() / "run", 3, false);
   std::vector<int> told;
   bool best = false;
-  ExperimentEvents events;
+  RunEvents events;
   events.on_row = [&](const MetricsRow& row) { told.push_back(row.episode); };
   events.on_best_achievable = [&](const Scores&) { best = true; };
-  const ExperimentResult result = run_experiment(system, run, 1, events);
+  const RunResult result = explore_run(system, run, 1, events);
   EXPECT_EQ(told, (std::vector<int>{0, 1, 2, 3}));
   EXPECT_TRUE(best);
   EXPECT_EQ(result.rows.size(), 4u);

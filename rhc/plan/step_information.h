@@ -6,10 +6,10 @@
 
 namespace rhc {
 
-// nx sum_t w_t 1/2 log(1 + phi_t' A^-1 phi_t), in nats, to be made large.
-class Information final : public Objective {
+// D sum_t w_t 1/2 log(1 + phi_t' A^-1 phi_t), in nats, to be made large.
+class StepInformation final : public Objective {
  public:
-  Information(const Belief& belief, Vector time_weights);
+  StepInformation(const PlanningModel& model, Vector time_weights);
 
   double evaluate(const Rollout& rollout) override;
   void expand(const Rollout& rollout, Expansion& at) override;

@@ -1,4 +1,4 @@
-#include "rhc/evaluate/information.h"
+#include "rhc/model/information.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "rhc/plan/belief.h"
+#include "rhc/plan/planning_model.h"
 
 #include <gtest/gtest.h>
 
@@ -16,14 +16,14 @@ Matrix random_inputs(Index rows, std::uint64_t seed) {
 }
 
 // sin(Q z + phase), one number at a time.
-Matrix features_of(const Belief& belief, const Matrix& inputs) {
+Matrix features_of(const PlanningModel& belief, const Matrix& inputs) {
   return ((belief.Q * inputs).colwise() + belief.phase).array().sin();
 }
 
-TEST(Belief, PredictsAsTheModel) {
+TEST(PlanningModel, PredictsAsTheModel) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     const BayesianLinearModel model = random_model(30, 3, 2, static_cast<std::uint64_t>(seed));
-    const Belief belief = belief_of(model, {});
+    const PlanningModel belief = planned(model);
     const Matrix inputs = random_inputs(5, static_cast<std::uint64_t>(seed));
     const Matrix mean =
         (belief.W.transpose() * features_of(belief, inputs)).colwise() + belief.offset;
@@ -31,10 +31,10 @@ TEST(Belief, PredictsAsTheModel) {
   }
 }
 
-TEST(Belief, IsAsSureAsTheModel) {
+TEST(PlanningModel, IsAsSureAsTheModel) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     const BayesianLinearModel model = random_model(30, 3, 2, static_cast<std::uint64_t>(seed));
-    const Belief belief = belief_of(model, {});
+    const PlanningModel belief = planned(model);
     const Matrix inputs = random_inputs(5, static_cast<std::uint64_t>(seed));
     const Prediction prediction = model.predict(inputs);
     const Matrix phi = features_of(belief, inputs);
@@ -46,14 +46,14 @@ TEST(Belief, IsAsSureAsTheModel) {
   }
 }
 
-TEST(Belief, InverseFactorIsLowerTriangular) {
-  const Belief belief = random_belief(30, 3, 2, 1);
+TEST(PlanningModel, InverseFactorIsLowerTriangular) {
+  const PlanningModel belief = random_belief(30, 3, 2, 1);
   const Matrix upper = belief.inverse_factor.triangularView<Eigen::StrictlyUpper>();
   EXPECT_EQ(upper.norm(), 0);
 }
 
-TEST(Belief, KnowsItsSizesAndAngles) {
-  const Belief belief = random_belief(30, 3, 2, 1, {{2, 0}});
+TEST(PlanningModel, KnowsItsSizesAndAngles) {
+  const PlanningModel belief = random_belief(30, 3, 2, 1, {{2, 0}});
   EXPECT_EQ(belief.features(), 30);
   EXPECT_EQ(belief.states(), 3);
   EXPECT_EQ(belief.actions(), 2);

@@ -1,4 +1,4 @@
-#include "rhc/evaluate/forecast.h"
+#include "rhc/model/forecast.h"
 
 #include <gtest/gtest.h>
 
@@ -10,17 +10,17 @@
 namespace rhc {
 namespace {
 
-// A belief about the pendulum; `noise` in standard deviations of an output.
-BayesianLinearModel belief(double noise) {
+// A model of the pendulum; `noise` in standard deviations of an output.
+DynamicsModel pendulum_model(double noise, const std::vector<AnglePair>& angles = {}) {
   const Transitions data = explore_at_random(Pendulum{}, {}, 2, 7);
   BayesianLinearModel model(draw_features(25, 4, RandomStream(3, "features")),
                             {Eigen::Vector4d(1.5, 1.5, 4, 2), 1e-2, Vector::Constant(3, noise)},
                             standardization_of(data.outputs));
   model.learn(data);
-  return model;
+  return {model, {.observed = 3, .acted = 1, .angles = angles, .action_at_rest = Vector::Zero(1)}};
 }
 
-const Vector kFirst = Eigen::Vector3d(-1, 0, 0), kBefore = Vector::Zero(1);
+const Vector kFirst = Eigen::Vector3d(-1, 0, 0);
 
 Matrix some_actions(Index steps) {
   Matrix actions(1, steps);
@@ -29,17 +29,16 @@ Matrix some_actions(Index steps) {
   return actions;
 }
 
-Vector predicted_difference(const BayesianLinearModel& model, const Vector& state,
-                            const Vector& action) {
+Vector predicted_difference(const DynamicsModel& model, const Vector& state, const Vector& action) {
   Vector input(state.size() + action.size());
   input << state, action;
-  return model.predict(input).mean;
+  return model.regression.predict(input).mean;
 }
 
 TEST(ForecastFrom, RunsThroughTheStatesOfStepByStepPrediction) {
-  const BayesianLinearModel model = belief(0.01);
+  const DynamicsModel model = pendulum_model(0.01);
   const Matrix actions = some_actions(30);
-  const Forecast forecast = forecast_from(model, {}, kFirst, actions, kBefore);
+  const Forecast forecast = forecast_from(model, kFirst, actions);
   EXPECT_EQ(forecast.actions, actions);
   Vector state = kFirst;
   for (Index t = 0; t < 30; ++t) {
@@ -50,36 +49,36 @@ TEST(ForecastFrom, RunsThroughTheStatesOfStepByStepPrediction) {
 }
 
 TEST(Forecast, IsSureOfTheStartAlone) {
-  const Forecast forecast = forecast_from(belief(0.01), {}, kFirst, some_actions(10), kBefore);
+  const Forecast forecast = forecast_from(pendulum_model(0.01), kFirst, some_actions(10));
   EXPECT_EQ(forecast.deviation.col(0), Vector::Zero(3));
   EXPECT_TRUE((forecast.deviation.rightCols(10).array() > 0).all());
 }
 
 TEST(Forecast, OfOneStepIsThePredictiveDeviation) {
-  const BayesianLinearModel model = belief(0.01);
+  const DynamicsModel model = pendulum_model(0.01);
   const Matrix actions = some_actions(1);
   Vector input(4);
   input << kFirst, actions;
-  const Prediction prediction = model.predict(input);
+  const Prediction prediction = model.regression.predict(input);
   const Vector expected = (prediction.epistemic.col(0) + prediction.noise).cwiseSqrt();
-  const Forecast forecast = forecast_from(model, {}, kFirst, actions, kBefore);
+  const Forecast forecast = forecast_from(model, kFirst, actions);
   EXPECT_LT((forecast.deviation.col(1) - expected).norm(), 1e-9 * expected.norm());
 }
 
 TEST(Forecast, OfNoActionIsTheStart) {
-  const Forecast forecast = forecast_from(belief(0.01), {}, kFirst, Matrix(1, 0), kBefore);
+  const Forecast forecast = forecast_from(pendulum_model(0.01), kFirst, Matrix(1, 0));
   EXPECT_EQ(forecast.mean, kFirst);
   EXPECT_EQ(forecast.deviation, Vector::Zero(3));
 }
 
 TEST(Forecast, KeepsGivenStates) {
   const Matrix states = Matrix::Random(3, 6), actions = some_actions(5);
-  EXPECT_EQ(forecast(belief(0.01), {}, states, actions, kBefore).mean, states);
+  EXPECT_EQ(forecast(pendulum_model(0.01), states, actions).mean, states);
 }
 
 TEST(JacobianRows, EqualFiniteDifferences) {
-  const BayesianLinearModel model = belief(0.01);
-  const Matrix rows = jacobian_rows(model, model.noise.size());
+  const DynamicsModel model = pendulum_model(0.01);
+  const Matrix rows = jacobian_rows(model.regression, model.outputs());
   RandomStream randomness(5, "points");
   for (int i = 0; i < repeats(20, 1000); ++i) {
     const Vector state = randomness.normals(3), action = randomness.normals(1);
@@ -88,7 +87,7 @@ TEST(JacobianRows, EqualFiniteDifferences) {
     PredictionWorkspace workspace;
     Matrix mean;
     Vector leverage;
-    model.predict(input, true, workspace, mean, leverage);
+    model.regression.predict(input, true, workspace, mean, leverage);
     const Vector slopes = rows * workspace.cosine;
     for (Index k = 0; k < 3; ++k) {
       const double h = 1e-5;
@@ -106,10 +105,10 @@ TEST(JacobianRows, EqualFiniteDifferences) {
 // on the circle where there is one. The noise is small, so that what bends within it does not
 // count.
 void expect_deviation_of_disturbed_trajectories(const std::vector<AnglePair>& angles) {
-  const BayesianLinearModel model = belief(1e-4);
+  const DynamicsModel model = pendulum_model(1e-4, angles);
   const Index steps = 12, samples = repeats(4000, 100000);
   const Matrix actions = some_actions(steps);
-  const Forecast forecast = forecast_from(model, angles, kFirst, actions, kBefore);
+  const Forecast forecast = forecast_from(model, kFirst, actions);
   RandomStream randomness(6, "disturbances");
   Matrix square = Matrix::Zero(3, steps + 1);
   for (Index s = 0; s < samples; ++s) {
@@ -117,7 +116,7 @@ void expect_deviation_of_disturbed_trajectories(const std::vector<AnglePair>& an
     for (Index t = 0; t < steps; ++t) {
       Vector input(4);
       input << state, actions.col(t);
-      const Prediction prediction = model.predict(input);
+      const Prediction prediction = model.regression.predict(input);
       const Vector deviation = (prediction.epistemic.col(0) + prediction.noise).cwiseSqrt();
       state += prediction.mean + deviation.cwiseProduct(randomness.normals(3));
       if (!angles.empty()) state.head(2).normalize();
@@ -139,8 +138,7 @@ TEST(Forecast, DeviatesAsDisturbedTrajectoriesDo) {
 
 TEST(Forecast, StaysOnTheCircleAsDisturbedTrajectoriesDo) {
   expect_deviation_of_disturbed_trajectories({{0, 1}});
-  const Forecast forecast =
-      forecast_from(belief(0.01), {{0, 1}}, kFirst, some_actions(30), kBefore);
+  const Forecast forecast = forecast_from(pendulum_model(0.01, {{0, 1}}), kFirst, some_actions(30));
   for (Index t = 0; t <= 30; ++t) EXPECT_NEAR(forecast.mean.col(t).head(2).norm(), 1, 1e-12);
 }
 
