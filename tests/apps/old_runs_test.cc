@@ -2,10 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "rhc/core/text.h"
 #include "rhc/core/version.h"
+#include "rhc/io/csv.h"
+#include "rhc/io/json.h"
 #include "rhc/io/lab_notes.h"
 #include "rhc/io/manifest.h"
 #include "tests/apps/program.h"
@@ -13,8 +14,6 @@
 
 namespace rhc {
 namespace {
-
-using Json = nlohmann::json;
 
 // What is computed anew may differ so much from what is stored: machines with other vector
 // instructions round differently, and searches amplify that.
@@ -25,17 +24,7 @@ const std::filesystem::path kOld = std::filesystem::path(RHC_TEST_DATA) / "v0.1"
 // Columns by their names, a cell a row.
 using Columns = std::map<std::string, std::vector<std::string>>;
 
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells(1);
-  for (const char c : line)
-    if (c == ',')
-      cells.emplace_back();
-    else
-      cells.back() += c;
-  return cells;
-}
-
-Columns columns_of(const std::filesystem::path& csv) {
+Columns named_columns(const std::filesystem::path& csv) {
   std::istringstream text(slurp(csv));
   std::string line;
   std::getline(text, line);
@@ -61,8 +50,8 @@ double largest_in(const std::vector<std::string>& cells) {
 void expect_same_columns(const std::filesystem::path& now, const std::filesystem::path& before,
                          double tolerance) {
   SCOPED_TRACE(before);
-  const Columns columns = columns_of(now);
-  for (const auto& [name, cells] : columns_of(before)) {
+  const Columns columns = named_columns(now);
+  for (const auto& [name, cells] : named_columns(before)) {
     ASSERT_TRUE(columns.contains(name)) << name;
     const std::vector<std::string>& found = columns.at(name);
     ASSERT_EQ(found.size(), cells.size()) << name;
@@ -128,9 +117,9 @@ TEST_F(OldRuns, AreInspectedWithoutAChange) {
                                      {"interrupted", "interrupted"},
                                      {"laboratory", "open"}}) {
     const Files before = all_files(copy_of(name));
-    const Json json = Json::parse(done({"inspect", name, "--json"}).out);
-    EXPECT_EQ(json["status"], status);
-    EXPECT_EQ(json["rhc"], "0.1.0");
+    const Json seen = Json::parse(done({"inspect", name, "--json"}).out);
+    EXPECT_EQ(seen["status"], status);
+    EXPECT_EQ(seen["rhc"], "0.1.0");
     done({"inspect", name});
     EXPECT_EQ(difference(all_files(file(name)), before), "");
   }
@@ -162,10 +151,10 @@ TEST_F(OldRuns, AreEvaluatedToWhatIsStored) {
   std::istringstream lines(done({"evaluate", "finished", "--json"}).out);
   bool compared = false;
   for (std::string line; std::getline(lines, line);) {
-    const Json json = Json::parse(line);
-    if (json["event"] != "comparison") continue;
+    const Json event = Json::parse(line);
+    if (event["event"] != "comparison") continue;
     compared = true;
-    for (const auto& [key, value] : json["largest_relative_difference"].items())
+    for (const auto& [key, value] : event["largest_relative_difference"].items())
       EXPECT_LT(value.get<double>(), kTolerance) << key;
   }
   EXPECT_TRUE(compared);
@@ -199,8 +188,8 @@ TEST_F(OldRuns, LaboratoriesAreAskedForThePlansOfVersion01) {
   copy_of("laboratory");
   done({"ask", "laboratory", "--out", "asked.csv"});
   expect_same_columns(file("asked.csv"), kOld / "expected/asked.csv", kTolerance);
-  EXPECT_EQ(columns_of(file("asked.csv")).at("torque [N m]"),
-            columns_of(kOld / "expected/asked.csv").at("torque [N m]"))
+  EXPECT_EQ(named_columns(file("asked.csv")).at("torque [N m]"),
+            named_columns(kOld / "expected/asked.csv").at("torque [N m]"))
       << "what is under way stays as it was asked for";
   done({"ask", "laboratory", "--start", "3.0,0.1", "--out", "elsewhere.csv"});
   expect_same_columns(file("elsewhere.csv"), kOld / "expected/asked-elsewhere.csv", kTolerance);
