@@ -23,21 +23,20 @@ test-release:
 	@tools/setup build torch mujoco test python
 	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=ON -DRHC_BUILD_BENCH=OFF
 	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -j $(JOBS)
+	ctest --preset release -LE long -j $(JOBS)
 	@tools/slurm-tests
 
 # The daemons of a Slurm cluster, for the tests alone: `make test` uses them where they are.
 setup-slurm:
 	@tools/setup slurm
 
-# Our own code under sanitizers: all unit tests but those that repeat a fit over many seeds or a process
-# over many kills, and those with threads a second time.
-MANY_SEEDS := ManySeeds|BestOfFifty|Calibration\.After|Caution|CostsNoByte|RepairedAfterAnyDamage
+# Our own code under sanitizers: the library's unit tests, the inputs of the fuzzers and each command once; those with
+# threads a second time.
 test-sanitizers:
 	@tools/setup build torch mujoco test
 	cmake --preset asan $(CONFIGURE)
 	cmake --build --preset asan -j $(JOBS)
-	ctest --preset asan -L unit -E '$(MANY_SEEDS)' -j $(JOBS)
+	ctest --preset asan -L unit -j $(JOBS)
 	cmake --preset tsan $(CONFIGURE)
 	cmake --build --preset tsan -j $(JOBS) --target test_threads
 	ctest --preset tsan -L unit -R threads/ -j $(JOBS)
@@ -48,7 +47,7 @@ python: build
 	.venv-python/bin/python -m pip install --quiet --disable-pip-version-check .
 	cd build && RHC=$(CURDIR)/build/bin/rhc ../.venv-python/bin/python -m pytest -q -p no:cacheprovider ../tests/python
 
-# Readers of files and of a plant's words against made-up inputs: a minute in all, or `make fuzz FUZZ_SECONDS=3600`
+# Readers of files and of a plant's words against made-up inputs: some seconds each, or `make fuzz FUZZ_SECONDS=3600`
 # for so long each.
 FUZZ_SECONDS ?= 600
 test-fuzz:
@@ -60,9 +59,12 @@ test-fuzz:
 fuzz:
 	RHC_FUZZ_SECONDS=$(FUZZ_SECONDS) $(MAKE) test-fuzz
 
-# The same claims, with many more kills, damaged files and seeds.
+# The same claims, with many more kills, damaged files and seeds, and those that `make test` has no time for.
 test-long: test-release
-	RHC_LONG=1 ctest --preset release -L 'unit|slurm' -j $(JOBS)
+	RHC_LONG=1 ctest --preset release -L 'unit|slurm|long' -j $(JOBS)
+	cmake --preset asan $(CONFIGURE)
+	cmake --build --preset asan -j $(JOBS)
+	ctest --preset asan -L long -j $(JOBS)
 
 bench-build:
 	@tools/setup build torch bench

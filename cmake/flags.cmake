@@ -14,6 +14,10 @@ endif()
 if(RHC_SANITIZE)
   target_compile_options(rhc_flags INTERFACE -fsanitize=${RHC_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
+  # The address sanitizer finds these as well.
+  if(RHC_SANITIZE MATCHES "address.*undefined")
+    target_compile_options(rhc_flags INTERFACE -fno-sanitize=null,pointer-overflow,object-size)
+  endif()
   target_link_options(rhc_flags INTERFACE -fsanitize=${RHC_SANITIZE})
 endif()
 # The large headers are read once for so many files. A name in an unnamed namespace must then be the only one of

@@ -1,4 +1,5 @@
 # Writes the tests of a program for CTest: see test_suites.cmake.
+cmake_minimum_required(VERSION 3.22)
 if(FILTER STREQUAL "")
   set(FILTER "*")
 endif()
@@ -63,7 +64,7 @@ foreach(pattern ${LONG})
   if(NOT found)
     message(FATAL_ERROR "${PROGRAM} has no test ${pattern}, which is said to be long")
   endif()
-  string(REPLACE "*" "" name ${pattern})
+  string(REGEX REPLACE "[*]|\\.[*]$" "" name ${pattern})
   add(${name} ${pattern} long 1000)
 endforeach()
 

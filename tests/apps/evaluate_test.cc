@@ -5,8 +5,6 @@
 namespace rhc {
 namespace {
 
-using nlohmann::json;
-
 // The whole run, as it lies on disk.
 std::map<std::string, std::string> content_of(const std::filesystem::path& path) {
   std::map<std::string, std::string> content;
@@ -61,16 +59,16 @@ TEST(Evaluate, PrintsJsonOnRequest) {
   small_run(dir);
   std::istringstream lines(run({"evaluate", "run", "--json"}, dir).out);
   std::vector<std::string> events;
-  json comparison;
+  nlohmann::json comparison;
   for (std::string line; std::getline(lines, line);) {
-    const json told = json::parse(line);
+    const nlohmann::json told = nlohmann::json::parse(line);
     events.push_back(told["event"]);
     if (events.back() == "comparison") comparison = told;
   }
   EXPECT_EQ(events, (std::vector<std::string>{"begin", "best_achievable", "row", "row", "row",
                                               "comparison", "end"}));
   EXPECT_EQ(comparison["same"], true);
-  EXPECT_EQ(comparison["largest_relative_difference"], json::object());
+  EXPECT_EQ(comparison["largest_relative_difference"], nlohmann::json::object());
 }
 
 TEST(Evaluate, RefusesSettingsThatWouldBeAnotherRun) {

@@ -5,8 +5,6 @@
 namespace rhc {
 namespace {
 
-using nlohmann::json;
-
 TEST(Inspect, TellsWhatAFinishedRunIs) {
   const TemporaryDirectory dir;
   small_run(dir, {"--seed", "7"});
@@ -24,7 +22,7 @@ TEST(Inspect, TellsAllOfItAsOneObject) {
   const auto path = small_run(dir);
   const Outcome shown = run({"inspect", "run", "--json"}, dir);
   EXPECT_EQ(shown.code, 0);
-  const json told = json::parse(shown.out);
+  const nlohmann::json told = nlohmann::json::parse(shown.out);
   EXPECT_EQ(told["status"], "finished");
   EXPECT_EQ(told["episodes_done"], 2);
   EXPECT_EQ(told["metrics"].size(), 3u);
@@ -32,9 +30,9 @@ TEST(Inspect, TellsAllOfItAsOneObject) {
   EXPECT_EQ(told["belief"]["bandwidth"].size(), 4u);
   EXPECT_TRUE(told["belief"]["noise"].contains("thetadot"));
   EXPECT_EQ(told["go_on"], nullptr);
-  EXPECT_EQ(told["damaged"], json::array());
+  EXPECT_EQ(told["damaged"], nlohmann::json::array());
   EXPECT_EQ(told["best_achievable"]["rmse"],
-            json::parse(slurp(path / "best_achievable.json"))["rmse"]);
+            nlohmann::json::parse(slurp(path / "best_achievable.json"))["rmse"]);
 }
 
 TEST(Inspect, NamesWhoIsRunningIt) {
@@ -82,12 +80,13 @@ TEST(Inspect, TellsWhyARunFailed) {
 TEST(Inspect, SaysThatTheClockWentBackwards) {
   const TemporaryDirectory dir;
   const auto path = small_run(dir);
-  json manifest = json::parse(slurp(path / "manifest.json"));
+  nlohmann::json manifest = nlohmann::json::parse(slurp(path / "manifest.json"));
   manifest["started"] = "2999-01-01T00:00:00Z";
   std::ofstream(path / "manifest.json") << manifest;
   EXPECT_TRUE(contains(run({"inspect", "run"}, dir).out,
                        "ended       not known: the clock went backwards"));
-  EXPECT_EQ(json::parse(run({"inspect", "run", "--json"}, dir).out)["clock_went_back"], true);
+  EXPECT_EQ(nlohmann::json::parse(run({"inspect", "run", "--json"}, dir).out)["clock_went_back"],
+            true);
 }
 
 TEST(Inspect, NamesWhatIsDamagedAndExitsWithOne) {
@@ -103,7 +102,7 @@ TEST(Inspect, NamesWhatIsDamagedAndExitsWithOne) {
   EXPECT_TRUE(contains(shown.out, "rhc resume run --repair")) << shown.out;
   const Outcome told = run({"inspect", "run", "--json"}, dir);
   EXPECT_EQ(told.code, 1);
-  EXPECT_GE(json::parse(told.out)["damaged"].size(), 2u);
+  EXPECT_GE(nlohmann::json::parse(told.out)["damaged"].size(), 2u);
 }
 
 TEST(Inspect, NamesWhatWasRecovered) {

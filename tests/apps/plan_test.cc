@@ -7,24 +7,22 @@
 namespace rhc {
 namespace {
 
-using nlohmann::json;
-
 std::string problem_path(const std::string& name) {
   return std::string(RHC_TEST_DATA) + "/problem_" + name + ".json";
 }
 
-json planned(const std::vector<std::string>& words, const TemporaryDirectory& dir) {
+nlohmann::json planned(const std::vector<std::string>& words, const TemporaryDirectory& dir) {
   const Outcome outcome = run(words, dir);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  return json::parse(outcome.out);
+  return nlohmann::json::parse(outcome.out);
 }
 
 // The problems and the best of six IPOPT solutions each, rolled out, come from the paper's planner.
 TEST(Plan, IsAsGoodAsTheBestOfSixIpoptStarts) {
   const TemporaryDirectory dir;
   for (const char* name : {"mountaincar", "pendulum", "cartpole"}) {
-    const json result = planned({"plan", problem_path(name), "--objective", "us"}, dir);
-    const double best = json::parse(slurp(problem_path(name)))["ipopt_best_of_six"];
+    const nlohmann::json result = planned({"plan", problem_path(name), "--objective", "us"}, dir);
+    const double best = nlohmann::json::parse(slurp(problem_path(name)))["ipopt_best_of_six"];
     EXPECT_GT(result["objective"].get<double>(), 0.98 * best) << name;
     EXPECT_EQ(result["defect"], 0.0);
     EXPECT_EQ(result["actions"].size(), name == std::string("mountaincar") ? 130u : 100u);
@@ -35,7 +33,8 @@ TEST(Plan, IsAsGoodAsTheBestOfSixIpoptStarts) {
 TEST(Plan, DoesNotDependOnTheNumberOfThreads) {
   const TemporaryDirectory dir;
   const auto with = [&](const char* threads) {
-    json result = planned({"plan", problem_path("mountaincar"), "--threads", threads}, dir);
+    nlohmann::json result =
+        planned({"plan", problem_path("mountaincar"), "--threads", threads}, dir);
     result.erase("seconds");
     return result;
   };
@@ -59,7 +58,8 @@ TEST(Plan, SolvesWhatExploreDumps) {
                 .code,
             0);
   for (const char* objective : {"us", "info", "evr", "task"}) {
-    const json result = planned({"plan", "r/problem-0002.json", "--objective", objective}, dir);
+    const nlohmann::json result =
+        planned({"plan", "r/problem-0002.json", "--objective", objective}, dir);
     EXPECT_GT(result["objective"].get<double>(), 0) << objective;
     EXPECT_LT(result["bound_violation"].get<double>(), 1e-5) << objective;
   }
@@ -72,9 +72,9 @@ TEST(Plan, IsPosedWithoutCircleAndLimitsWhereTheRunKeepsNeither) {
                 dir)
                 .code,
             0);
-  const json problem = json::parse(slurp(dir.path() / "r/problem-0001.json"));
+  const nlohmann::json problem = nlohmann::json::parse(slurp(dir.path() / "r/problem-0001.json"));
   EXPECT_TRUE(problem["angles"].empty());
-  for (const json& bound : problem["state_bounds"][1]) EXPECT_TRUE(bound.is_null());
+  for (const nlohmann::json& bound : problem["state_bounds"][1]) EXPECT_TRUE(bound.is_null());
 }
 
 TEST(Plan, CountsOnlyTheLastStepWhenAsked) {

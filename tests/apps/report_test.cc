@@ -8,14 +8,12 @@
 namespace rhc {
 namespace {
 
-using nlohmann::json;
-
 // The data inside a page.
-json data_in(const std::filesystem::path& page) {
+nlohmann::json data_in(const std::filesystem::path& page) {
   const std::string text = slurp(page);
   const std::string mark = "<script type=\"application/json\" id=\"data\">";
   const std::size_t from = text.find(mark) + mark.size();
-  return json::parse(text.substr(from, text.find("</script>", from) - from));
+  return nlohmann::json::parse(text.substr(from, text.find("</script>", from) - from));
 }
 
 // As a shell would take the words.
@@ -103,7 +101,7 @@ TEST_F(Report, ShowsTheSamePlanesByAnyWayToTheRun) {
 TEST_F(Report, ShowsThePlaneThatWasAskedFor) {
   const Outcome outcome = run({"report", "run", "--out", "p.html", "--plane", "angle, x"}, *dir_);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const json data = data_in(file("p.html"));
+  const nlohmann::json data = data_in(file("p.html"));
   ASSERT_EQ(data["planes"].size(), 1u);
   EXPECT_EQ(data["coordinates"][data["planes"][0]["x"].get<std::size_t>()]["name"], "angle");
   EXPECT_EQ(data["coordinates"][data["planes"][0]["y"].get<std::size_t>()]["name"], "x");
@@ -134,7 +132,7 @@ TEST_F(Report, OfADamagedRunIsWrittenAndSaysWhatIsDamaged) {
   std::filesystem::resize_file(file("damaged/predictions/0002.csv"), 100);
   const Outcome outcome = run({"report", "damaged"}, *dir_);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  const json data = data_in(file("damaged/report.html"));
+  const nlohmann::json data = data_in(file("damaged/report.html"));
   for (const char* name : {"damaged/episodes/0002.csv", "damaged/predictions/0002.csv"}) {
     EXPECT_TRUE(contains(data["problems"].dump(), name)) << data["problems"];
     EXPECT_TRUE(contains(outcome.err, std::string("rhc: damaged: ") + name)) << outcome.err;

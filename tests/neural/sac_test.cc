@@ -157,7 +157,7 @@ TEST(Sac, SaysWhenLearningHasFailed) {
   EXPECT_LT(updates, 5);
 }
 
-// The bar is four of five seeds, which `make_sac test-long` holds.
+// The bar is four of five seeds, which `make test-long` holds.
 TEST(Sac, SwingsUpGymnasiumsPendulumOnManySeeds) {
   const int seeds = repeats(1, 5);
   int good = 0;
