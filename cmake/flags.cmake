@@ -14,7 +14,7 @@ endif()
 if(RHC_SANITIZE)
   target_compile_options(rhc_flags INTERFACE -fsanitize=${RHC_SANITIZE} -fno-omit-frame-pointer
                                              -fno-sanitize-recover=all)
-  # The address sanitizer finds these as well; and of the tests' own code it looks at all that is worth its time.
+  # The address sanitizer finds these as well. The tests' own code is left to it altogether.
   if(RHC_SANITIZE MATCHES "address.*undefined")
     target_compile_options(rhc_flags INTERFACE -fno-sanitize=null,pointer-overflow,object-size
                                                $<$<BOOL:$<TARGET_PROPERTY:RHC_IS_TEST>>:-fno-sanitize=undefined>)
