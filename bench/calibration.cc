@@ -7,8 +7,9 @@
 #include <cstdlib>
 
 #include "rhc/core/parallel.h"
+#include "rhc/describe/settings.h"
 #include "rhc/evaluate/scores.h"
-#include "rhc/io/config.h"
+#include "rhc/explore/config.h"
 #include "rhc/model/fit_model.h"
 #include "tests/model/random_exploration.h"
 

@@ -12,10 +12,11 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
-#include "rhc/model/information.h"
-#include "rhc/explore/explore_run.h"
+#include "rhc/describe/bundled_systems.h"
+#include "rhc/describe/settings.h"
 #include "rhc/explore/explorer.h"
-#include "rhc/io/bundled_systems.h"
+#include "rhc/model/information.h"
+#include "rhc/run/explore_run.h"
 #include "rhc/system/registry.h"
 #include "tests/temporary_directory.h"
 
@@ -53,8 +54,9 @@ Run run_once(Config config, const System& system, std::uint64_t seed) {
   run.random_gain.push_back(0);
   RunEvents events;
   events.on_model = [&](int episode, const DynamicsModel& model) {
-    run.random_gain.push_back(random_information(
-        model.regression, system, RandomStream(seed, "rival", static_cast<std::uint64_t>(episode))));
+    run.random_gain.push_back(
+        random_information(model.regression, system,
+                           RandomStream(seed, "rival", static_cast<std::uint64_t>(episode))));
   };
   run.rows = explore_run(system, directory, 1, events).rows;
   for (const MetricsRow& row : run.rows) run.seconds += row.plan_seconds + row.fit_seconds;
@@ -75,10 +77,10 @@ void study(const std::string& name, int seeds, const std::vector<std::string>& s
   Config config = preset("default", system.spec());
   for (const std::string& setting : settings)
     if (setting.starts_with("preset=")) config = preset(setting.substr(7), system.spec());
-  config.test_trajectories = 0;
+  config.judge.test_trajectories = 0;
   for (const std::string& setting : settings)
     if (!setting.starts_with("preset=")) assign(config, setting);
-  config.features = features_for(config, system.spec());
+  config.model.features = features_for(config, system.spec());
   config.method = method_name(config.method);
 
   std::vector<Run> runs(static_cast<std::size_t>(seeds));
@@ -92,8 +94,8 @@ void study(const std::string& name, int seeds, const std::vector<std::string>& s
       if (const auto v = value(run, run.rows[episode])) values.push_back(*v);
     return values;
   };
-  fmt::print("{}, {}, {} features, {} seeds; limit {:.2f}\n", name, config.method, config.features,
-             seeds, runs[0].rows[0].task_cost_limit.value_or(0));
+  fmt::print("{}, {}, {} features, {} seeds; limit {:.2f}\n", name, config.method,
+             config.model.features, seeds, runs[0].rows[0].task_cost_limit.value_or(0));
   fmt::print("{:>7} {:>10} {:>10} {:>10} {:>10} | {:>9} {:>9} {:>9}\n", "episode", "1st decile",
              "median", "9th decile", "predicted", "planned", "gained", "random");
   for (std::size_t e = 1; e < runs[0].rows.size(); ++e) {

@@ -32,11 +32,11 @@ PlanningModel random_belief(const Size& size) {
   RandomStream randomness(1, "belief");
   const Index n = size.nx + size.nu;
   PlanningModel belief{.Q = Matrix(size.M, n),
-                .phase = Vector(size.M),
-                .W = Matrix(size.M, size.nx),
-                .offset = Vector::Zero(size.nx),
-                .inverse_factor = Matrix::Zero(size.M, size.M),
-                .angles = {}};
+                       .phase = Vector(size.M),
+                       .W = Matrix(size.M, size.nx),
+                       .offset = Vector::Zero(size.nx),
+                       .inverse_factor = Matrix::Zero(size.M, size.M),
+                       .angles = {}};
   for (Index i = 0; i < size.M; ++i) {
     belief.phase[i] = randomness.uniform(-3, 3);
     for (Index j = 0; j < n; ++j)
@@ -50,7 +50,8 @@ PlanningModel random_belief(const Size& size) {
   return belief;
 }
 
-std::unique_ptr<Objective> objective_of(const std::string& name, const PlanningModel& belief, Index T) {
+std::unique_ptr<Objective> objective_of(const std::string& name, const PlanningModel& belief,
+                                        Index T) {
   if (name == "task") {
     const Index nx = belief.states(), nu = belief.actions();
     return std::make_unique<Task>(

@@ -1,4 +1,4 @@
-# Puts the models of systems/ into their TOML files, and those into a library that has io/bundled_systems.cc.
+# Puts the models of systems/ into their TOML files, and those into a library that has describe/bundled_systems.cc.
 function(rhc_bundle_systems library)
   set(definitions "")
   set(files "")
@@ -18,6 +18,6 @@ function(rhc_bundle_systems library)
     list(APPEND definitions RHC_${upper}="${out}")
     list(APPEND files ${out})
   endforeach()
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/rhc/io/bundled_systems.cc PROPERTIES
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/rhc/describe/bundled_systems.cc PROPERTIES
                               OBJECT_DEPENDS "${files}" COMPILE_DEFINITIONS "${definitions}")
 endfunction()

@@ -1,6 +1,6 @@
 # Tests are run suite by suite: what a suite makes once, such as a run, is then made once. A program is asked for its
 # tests after it was built, so that no suite can be forgotten.
-#   rhc_add_suites(test_io io)       suite Lock of the program test_io becomes the test io/Lock
+#   rhc_add_suites(test_store store) suite Lock of the program test_store becomes the test store/Lock
 #     FILTER  of GoogleTest, for names of tests: only these
 #     LABEL   instead of `unit`
 #     LONG    patterns SUITE.TEST: each becomes a test of its own with the label `long`, and its suite goes without it

@@ -15,6 +15,8 @@
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/core/stopwatch.h"
+#include "rhc/describe/config_file.h"
+#include "rhc/describe/settings.h"
 #include "rhc/explore/campaign.h"
 
 namespace rhc::python {
@@ -33,7 +35,7 @@ Config resolve(const System& system, const std::string& preset_name, const std::
     if (key == "system") throw InputError("name the system as the first argument");
     assign(config, key, value);
   }
-  config.features = features_for(config, system.spec());
+  config.model.features = features_for(config, system.spec());
   return config;
 }
 
@@ -81,9 +83,9 @@ class Explorer {
 
   Plan solve(int starts, int hops) {
     const Config& config = campaign_.config();
-    const PlannerSettings settings{.starts = starts > 0 ? starts : config.task_starts,
-                                   .signals = config.plan_signals,
-                                   .hops = hops >= 0 ? hops : config.task_hops,
+    const PlannerSettings settings{.starts = starts > 0 ? starts : config.judge.task_starts,
+                                   .signals = config.plan.signals,
+                                   .hops = hops >= 0 ? hops : config.judge.task_hops,
                                    .patience = 40,
                                    .shooting = {.tolerance = 1e-5},
                                    .threads = threads_,
@@ -93,7 +95,8 @@ class Explorer {
       if (!campaign_.model())
         throw InputError("nothing was told yet: there is no belief to plan with");
       return plan_with_signals(*campaign_.model(), spec, system().observe(spec.start),
-                               {.objective = "task", .stay_inside = config.stay_inside}, settings);
+                               {.objective = "task", .stay_inside = config.plan.stay_inside},
+                               settings);
     });
   }
 

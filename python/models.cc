@@ -8,8 +8,8 @@
 #include "python/model.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
-#include "rhc/model/information.h"
 #include "rhc/model/fit_model.h"
+#include "rhc/model/information.h"
 
 namespace rhc::python {
 

@@ -16,8 +16,8 @@ struct PlanWish {
   double limit_margin = 0;
 };
 
-// The plan that `plan_with_model` makes. With Python released: throws Interrupted where a signal asked
-// for it, and Python then holds what was raised.
+// The plan that `plan_with_model` makes. With Python released: throws Interrupted where a signal
+// asked for it, and Python then holds what was raised.
 Plan plan_with_signals(const DynamicsModel& model, const SystemSpec& spec, const Vector& start,
                        const PlanWish& wish, PlannerSettings settings);
 

@@ -8,8 +8,9 @@
 #include "python/arrays.h"
 #include "python/bindings.h"
 #include "python/model.h"
-#include "rhc/io/model_file.h"
-#include "rhc/io/run_record.h"
+#include "rhc/describe/config_file.h"
+#include "rhc/store/model_file.h"
+#include "rhc/store/run_record.h"
 
 namespace rhc::python {
 

@@ -7,8 +7,8 @@
 #include "python/arrays.h"
 #include "python/bindings.h"
 #include "python/measured_system.h"
-#include "rhc/io/bundled_systems.h"
-#include "rhc/io/system_file.h"
+#include "rhc/describe/bundled_systems.h"
+#include "rhc/describe/system_file.h"
 
 namespace rhc::python {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "rhc/core/text.h"
+#include "rhc/describe/system_file.h"
 #include "rhc/evaluate/task_cost.h"
-#include "rhc/io/system_file.h"
 #include "rhc/system/pendulum.h"
 
 namespace rhc {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "rhc/explore/explore_run.h"
-#include "rhc/io/run_record.h"
+#include "rhc/run/explore_run.h"
+#include "rhc/store/run_record.h"
 #include "rhc/system/registry.h"
 #include "tests/temporary_directory.h"
 
@@ -14,14 +14,14 @@ inline Config tiny_config(const std::string& system = "pendulum", int episodes =
   Config config;
   config.system = system;
   config.episodes = episodes;
-  config.features = 20;
-  config.evidence_starts = 2;
-  config.plan_starts = 2;
-  config.task_starts = 2;
-  config.task_hops = config.limit_hops = 0;
-  config.test_trajectories = 20;
-  config.test_steps = 3;
-  config.best_achievable_transitions = 20;
+  config.model.features = 20;
+  config.model.evidence_starts = 2;
+  config.plan.starts = 2;
+  config.judge.task_starts = 2;
+  config.judge.task_hops = config.judge.limit_hops = 0;
+  config.judge.test_trajectories = 20;
+  config.judge.test_steps = 3;
+  config.judge.best_achievable_transitions = 20;
   return config;
 }
 
@@ -30,25 +30,25 @@ inline Config small_config(const std::string& system, int episodes) {
   Config config;
   config.system = system;
   config.episodes = episodes;
-  config.features = 30;
-  config.test_trajectories = 100;
-  config.test_steps = 4;
-  config.best_achievable_transitions = 100;
-  config.evidence_starts = 4;
-  config.plan_starts = config.task_starts = 3;
-  config.task_hops = config.limit_hops = 0;
+  config.model.features = 30;
+  config.judge.test_trajectories = 100;
+  config.judge.test_steps = 4;
+  config.judge.best_achievable_transitions = 100;
+  config.model.evidence_starts = 4;
+  config.plan.starts = config.judge.task_starts = 3;
+  config.judge.task_hops = config.judge.limit_hops = 0;
   return config;
 }
 
 inline RunResult explore(const std::filesystem::path& path, const Config& config,
-                                const RunEvents& events = {}) {
+                         const RunEvents& events = {}) {
   RunDirectory run(path, config);
   return explore_run(make_system(config.system), run, 1, events);
 }
 
 inline Config without_evaluation(Config config) {
-  config.task = false;
-  config.test_trajectories = 0;
+  config.judge.task = false;
+  config.judge.test_trajectories = 0;
   return config;
 }
 

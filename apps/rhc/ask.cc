@@ -42,7 +42,7 @@ void print_worth(const Laboratory& lab, const Proposal& proposal, int threads) {
                *proposal.information >= kLeastNats * steps ? "worth it" : "hardly worth it",
                *proposal.information, model->parameters());
   }
-  const auto outlook = task_outlook(*model, lab.system().system, config.stay_inside,
+  const auto outlook = task_outlook(*model, lab.system().system, config.plan.stay_inside,
                                     task_planner_settings(config, threads), kDraws);
   if (!outlook) return;
   fmt::print(

@@ -4,7 +4,7 @@
 
 #include "apps/rhc/commands.h"
 #include "rhc/core/error.h"
-#include "rhc/io/files.h"
+#include "rhc/format/files.h"
 #include "rhc/report/compare_report.h"
 #include "rhc/report/page.h"
 #include "rhc/report/pictures.h"

@@ -1,11 +1,12 @@
-#include "rhc/io/config.h"
+#include "rhc/explore/config.h"
 
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "apps/rhc/commands.h"
-#include "rhc/io/system_file.h"
+#include "rhc/describe/config_file.h"
+#include "rhc/describe/system_file.h"
 
 namespace rhc::app {
 

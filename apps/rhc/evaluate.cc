@@ -12,7 +12,8 @@
 #include "apps/rhc/run_to_end.h"
 #include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
-#include "rhc/explore/evaluate_run.h"
+#include "rhc/describe/settings.h"
+#include "rhc/run/evaluate_run.h"
 
 namespace rhc::app {
 

@@ -8,9 +8,11 @@
 #include "apps/rhc/commands.h"
 #include "apps/rhc/run_to_end.h"
 #include "rhc/core/error.h"
+#include "rhc/describe/config_file.h"
+#include "rhc/describe/settings.h"
+#include "rhc/describe/system_file.h"
 #include "rhc/explore/explorer.h"
-#include "rhc/io/process_plant.h"
-#include "rhc/io/system_file.h"
+#include "rhc/plant/process_plant.h"
 
 namespace rhc::app {
 
@@ -59,7 +61,7 @@ Explored open_plant(const Config& config, std::string file, const std::string& k
     throw InputError(
         fmt::format("the plant `{}` does not say what it is (its answer to hello has no "
                     "\"system\"); name a TOML file that does: `rhc explore lab.toml --command ...`",
-                    config.command));
+                    config.plant.command));
   SystemFile system = given ? *given : described_system(described);
   if (system.system.spec().simulated)
     throw InputError(
@@ -74,10 +76,10 @@ Explored open(const ExploreOptions& options) {
   Config probe;
   if (!options.config_file.empty()) read_config(probe, options.config_file);
   for (const std::string& setting : options.settings) assign(probe, setting);
-  if (!options.command.empty()) probe.command = options.command;
+  if (!options.command.empty()) probe.plant.command = options.command;
   const std::string kept =
       options.system.empty() ? file_beside(options.config_file, probe.system) : "";
-  if (!probe.command.empty()) return open_plant(probe, options.system, kept);
+  if (!probe.plant.command.empty()) return open_plant(probe, options.system, kept);
   const std::string name = !options.system.empty() ? options.system
                            : !kept.empty()         ? kept
                                                    : probe.system;
@@ -97,13 +99,13 @@ Config config_for(const ExploreOptions& options, const System& system) {
   Config config = preset(options.preset, system.spec());
   if (!options.config_file.empty()) read_config(config, options.config_file);
   config.system = system.spec().name;
-  if (!options.command.empty()) config.command = options.command;
+  if (!options.command.empty()) config.plant.command = options.command;
   if (options.method) assign(config, "method", *options.method);
   if (options.episodes) assign(config, "episodes", std::to_string(*options.episodes));
   if (options.seed) assign(config, "seed", std::to_string(*options.seed));
   if (options.no_evaluation) {
-    config.task = false;
-    config.test_trajectories = 0;
+    config.judge.task = false;
+    config.judge.test_trajectories = 0;
   }
   for (const std::string& setting : options.settings) {
     assign(config, setting);
@@ -112,7 +114,7 @@ Config config_for(const ExploreOptions& options, const System& system) {
   }
   check_possible(config, system.spec());
   config.method = method_name(config.method);
-  config.features = features_for(config, system.spec());
+  config.model.features = features_for(config, system.spec());
   if (options.how.dump_problem > config.episodes)
     throw InputError(fmt::format("--dump-problem {} comes after the last of {} episodes",
                                  options.how.dump_problem, config.episodes));

@@ -1,4 +1,4 @@
-#include "rhc/io/export.h"
+#include "rhc/store/export.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 #include "apps/rhc/commands.h"
 #include "rhc/core/error.h"
-#include "rhc/io/files.h"
+#include "rhc/format/files.h"
 
 namespace rhc::app {
 

@@ -6,9 +6,9 @@
 #include "apps/rhc/commands.h"
 #include "apps/rhc/progress.h"
 #include "rhc/core/error.h"
-#include "rhc/explore/laboratory.h"
-#include "rhc/io/csv.h"
-#include "rhc/io/model_file.h"
+#include "rhc/run/laboratory.h"
+#include "rhc/store/model_file.h"
+#include "rhc/store/trajectory_csv.h"
 
 namespace rhc::app {
 

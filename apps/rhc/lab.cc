@@ -8,7 +8,7 @@
 
 #include "apps/rhc/start_option.h"
 #include "rhc/core/text.h"
-#include "rhc/io/files.h"
+#include "rhc/format/files.h"
 
 namespace rhc::app {
 

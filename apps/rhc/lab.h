@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "rhc/explore/laboratory.h"
+#include "rhc/run/laboratory.h"
 
 namespace rhc::app {
 

@@ -5,6 +5,8 @@
 #include "apps/rhc/commands.h"
 #include "apps/rhc/lab.h"
 #include "rhc/core/error.h"
+#include "rhc/describe/config_file.h"
+#include "rhc/describe/settings.h"
 
 namespace rhc::app {
 
@@ -26,11 +28,11 @@ Config config_of(const NewOptions& options, const SystemSpec& spec) {
   if (options.seed) assign(config, "seed", std::to_string(*options.seed));
   for (const std::string& setting : options.settings) assign(config, setting);
   config.method = method_name(config.method);
-  config.features = features_for(config, spec);
+  config.model.features = features_for(config, spec);
   config.system = spec.name;
   config.episodes = 0;
-  config.task = false;
-  config.test_trajectories = config.best_achievable_transitions = 0;
+  config.judge.task = false;
+  config.judge.test_trajectories = config.judge.best_achievable_transitions = 0;
   return config;
 }
 

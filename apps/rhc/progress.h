@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rhc/explore/explore_run.h"
+#include "rhc/run/explore_run.h"
 
 namespace rhc::app {
 

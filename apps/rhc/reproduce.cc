@@ -6,7 +6,7 @@
 #include "apps/rhc/run_sweep.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
-#include "rhc/io/files.h"
+#include "rhc/format/files.h"
 #include "rhc/report/page.h"
 #include "rhc/report/pictures.h"
 #include "rhc/report/reproduce_report.h"

@@ -8,7 +8,7 @@
 #include "apps/rhc/commands.h"
 #include "apps/rhc/run_to_end.h"
 #include "rhc/core/error.h"
-#include "rhc/explore/laboratory.h"
+#include "rhc/run/laboratory.h"
 
 namespace rhc::app {
 
@@ -53,7 +53,7 @@ int resume(const ResumeOptions& options) {
                run.config().episodes);
   const System system = system_of(run.past());
   std::unique_ptr<ProcessPlant> plant;
-  if (!run.config().command.empty()) {
+  if (!run.config().plant.command.empty()) {
     plant = std::make_unique<ProcessPlant>(plant_settings(run.config()));
     plant->expect(system);
   }

@@ -11,8 +11,8 @@
 #include "apps/rhc/sweep_progress.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
-#include "rhc/io/files.h"
-#include "rhc/io/lock.h"
+#include "rhc/format/files.h"
+#include "rhc/store/lock.h"
 #include "rhc/study/slurm.h"
 
 namespace rhc::app {

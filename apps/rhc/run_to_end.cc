@@ -8,8 +8,8 @@
 #include "apps/rhc/stop_signals.h"
 #include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
-#include "rhc/io/files.h"
-#include "rhc/io/problem_file.h"
+#include "rhc/describe/problem_file.h"
+#include "rhc/format/files.h"
 #include "rhc/plan/plan_with_model.h"
 #include "rhc/report/page.h"
 #include "rhc/report/run_report.h"
@@ -25,8 +25,8 @@ void write_problem(int episode, const System& system, const RunDirectory& run,
   const Config& config = run.config();
   write_atomically(run.path() / fmt::format("problem-{:04}.json", episode),
                    problem_json(spec, model, start,
-                                planning_limits(spec, start, config.stay_inside,
-                                                config.limit_margin)));
+                                planning_limits(spec, start, config.plan.stay_inside,
+                                                config.plan.limit_margin)));
 }
 
 }  // namespace

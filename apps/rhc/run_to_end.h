@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/rhc/progress.h"
-#include "rhc/io/process_plant.h"
+#include "rhc/plant/process_plant.h"
 
 namespace rhc::app {
 

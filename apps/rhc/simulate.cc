@@ -6,8 +6,8 @@
 
 #include "apps/rhc/commands.h"
 #include "apps/rhc/start_option.h"
-#include "rhc/io/csv.h"
-#include "rhc/io/system_file.h"
+#include "rhc/describe/system_file.h"
+#include "rhc/store/trajectory_csv.h"
 
 namespace rhc::app {
 

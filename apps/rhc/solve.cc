@@ -10,10 +10,10 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/evaluate/task_cost.h"
-#include "rhc/io/json.h"
-#include "rhc/io/model_file.h"
+#include "rhc/format/json.h"
 #include "rhc/plan/feedback.h"
 #include "rhc/plan/plan_with_model.h"
+#include "rhc/store/model_file.h"
 
 namespace rhc::app {
 
@@ -47,23 +47,22 @@ std::vector<std::string> states_of(const SystemSpec& spec) {
 
 Solution solve(const DynamicsModel& model, const SystemSpec& spec, const Vector& start,
                bool stay_inside, double sigmas, const PlannerSettings& settings) {
-  Solution solution{
-      .plan = plan_with_model({.model = model,
-                               .spec = spec,
-                               .start = start,
-                               .limits = planning_limits(spec, start, stay_inside, 0),
-                               .objective = task_objective(spec.task),
-                               .sigmas = sigmas},
-                              settings),
-      .forecast = {},
-      .corrected_by = states_of(spec),
-      .gains = {}};
+  Solution solution{.plan = plan_with_model({.model = model,
+                                             .spec = spec,
+                                             .start = start,
+                                             .limits = planning_limits(spec, start, stay_inside, 0),
+                                             .objective = task_objective(spec.task),
+                                             .sigmas = sigmas},
+                                            settings),
+                    .forecast = {},
+                    .corrected_by = states_of(spec),
+                    .gains = {}};
   const Plan& plan = solution.plan;
   solution.forecast = forecast(model, plan.states, plan.actions);
   if (plan.status == PlanStatus::failed) {
-    solution.gains = Matrix::Zero(plan.actions.rows(),
-                                  static_cast<Index>(solution.corrected_by.size()) *
-                                      plan.actions.cols());
+    solution.gains =
+        Matrix::Zero(plan.actions.rows(),
+                     static_cast<Index>(solution.corrected_by.size()) * plan.actions.cols());
     return solution;
   }
   const auto gains = feedback_gains(model, spec.task, start, plan.actions);
@@ -133,7 +132,7 @@ int run(const SolveOptions& options) {
     throw InputError(fmt::format(
         "'{}' has no task; give its file a [task] with a target and weights", spec.name));
   const DynamicsModel model(read_model(record.path / "model.json"),
-                            shape_of(spec, record.config.stay_inside));
+                            shape_of(spec, record.config.plan.stay_inside));
   if (options.horizon > 0) spec.horizon = options.horizon;
   const double sigmas = options.sigmas.value_or(spec.safety.sigmas);
   Vector start = system.observe(spec.start);
@@ -147,7 +146,7 @@ int run(const SolveOptions& options) {
   PlannerSettings settings = task_planner_settings(config, options.threads);
   if (options.starts > 0) settings.starts = options.starts;
   if (options.hops >= 0) settings.hops = options.hops;
-  const Solution solution = solve(model, spec, start, config.stay_inside, sigmas, settings);
+  const Solution solution = solve(model, spec, start, config.plan.stay_inside, sigmas, settings);
   write_or_print(options.out, options.json ? dump_any(solution_json(spec, solution)) + "\n"
                                            : solution_csv(spec, solution));
   fmt::print(stderr, "Predicted cost {:.6g} over {} steps ({}){}\n", solution.plan.objective,

@@ -6,7 +6,7 @@
 #include "apps/rhc/commands.h"
 #include "apps/rhc/run_sweep.h"
 #include "rhc/core/error.h"
-#include "rhc/io/files.h"
+#include "rhc/format/files.h"
 
 namespace rhc::app {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "apps/rhc/commands.h"
-#include "rhc/io/bundled_systems.h"
+#include "rhc/describe/bundled_systems.h"
 
 namespace rhc::app {
 

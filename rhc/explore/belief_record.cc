@@ -22,7 +22,7 @@ DynamicsModel rebuild(const BeliefRecord& record, const Config& config, const Sy
   BayesianLinearModel regression(run_features(config, spec, record.draw), record.hyperparameters,
                                  record.outputs);
   regression.learn(data);
-  return {std::move(regression), shape_of(spec, config.stay_inside)};
+  return {std::move(regression), shape_of(spec, config.plan.stay_inside)};
 }
 
 }  // namespace rhc

@@ -1,7 +1,7 @@
 // Enough about the model after an episode to make it again from the episodes.
 #pragma once
 
-#include "rhc/io/config.h"
+#include "rhc/explore/config.h"
 #include "rhc/model/dynamics_model.h"
 
 namespace rhc {

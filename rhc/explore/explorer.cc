@@ -36,14 +36,14 @@ std::unique_ptr<Explorer> make_explorer(const Config& config, const System& syst
   // rhc-us, rhc-info, rhc-evr: the objective's name is what follows the dash.
   return std::make_unique<CuriousExplorer>(
       system.spec(), CuriousSettings{.objective = method.substr(method.find('-') + 1),
-                                     .weights = config.weights,
-                                     .discount = config.discount,
-                                     .stay_inside = config.stay_inside,
-                                     .limit_margin = config.limit_margin,
-                                     .first_hold = config.first_hold,
-                                     .planner = {.starts = config.plan_starts,
-                                                 .signals = config.plan_signals,
-                                                 .hops = config.plan_hops,
+                                     .weights = config.plan.weights,
+                                     .discount = config.plan.discount,
+                                     .stay_inside = config.plan.stay_inside,
+                                     .limit_margin = config.plan.limit_margin,
+                                     .first_hold = config.plan.first_hold,
+                                     .planner = {.starts = config.plan.starts,
+                                                 .signals = config.plan.signals,
+                                                 .hops = config.plan.hops,
                                                  .threads = threads},
                                      .seed = config.seed});
 }

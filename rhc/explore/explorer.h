@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rhc/core/named_values.h"
-#include "rhc/io/config.h"
+#include "rhc/explore/config.h"
 #include "rhc/model/dynamics_model.h"
 #include "rhc/plan/planner.h"
 
@@ -17,10 +17,10 @@ namespace rhc {
 
 // What a decision is made from.
 struct Question {
-  int episode;                 // its number, from 1
-  const DynamicsModel* model;  // null before the first data
-  Vector start;                // observation that the episode begins with
-  double sigmas;               // deviations by which a forecast stays inside the limits
+  int episode;                             // its number, from 1
+  const DynamicsModel* model;              // null before the first data
+  Vector start;                            // observation that the episode begins with
+  double sigmas;                           // deviations by which a forecast stays inside the limits
   std::function<bool()> stop_requested{};  // asked while planning; Interrupted is then thrown
 };
 

@@ -1,16 +1,18 @@
 #include "rhc/explore/judge.h"
 
+#include <utility>
+
 #include "rhc/evaluate/task_cost.h"
 
 namespace rhc {
 
-Judge::Judge(const Config& config, const System& system, std::optional<double> limit,
-             Yardsticks& yardsticks, int threads)
+Judge::Judge(const Config& config, const System& system, std::shared_ptr<const TestSet> test_set,
+             std::optional<double> limit, int threads)
     : config_(config),
       system_(system),
       threads_(threads),
-      test_set_(yardsticks.test_set(config, system, threads)),
-      limit_(limit ? limit : yardsticks.task_cost_limit(config, system, threads)) {}
+      test_set_(std::move(test_set)),
+      limit_(limit) {}
 
 void Judge::judge(const DynamicsModel* model, MetricsRow& row) {
   row.task_cost_limit = limit_;
@@ -20,8 +22,8 @@ void Judge::judge(const DynamicsModel* model, MetricsRow& row) {
   } else if (test_set_) {
     row.rmse = rmse_without_data(*test_set_);
   }
-  if (config_.task && model) {
-    const Plan plan = plan_task(*model, system_, config_.stay_inside,
+  if (config_.judge.task && model) {
+    const Plan plan = plan_task(*model, system_, config_.plan.stay_inside,
                                 task_planner_settings(config_, threads_), last_);
     last_ = {plan.actions};
     row.task_cost_predicted = plan.objective;

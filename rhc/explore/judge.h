@@ -1,11 +1,13 @@
 // Judges models by trajectories and by a task that they have not seen.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "rhc/explore/yardsticks.h"
 #include "rhc/core/named_values.h"
+#include "rhc/evaluate/test_set.h"
+#include "rhc/explore/config.h"
 #include "rhc/explore/metrics_row.h"
 #include "rhc/model/dynamics_model.h"
 
@@ -13,9 +15,10 @@ namespace rhc {
 
 class Judge {
  public:
-  // `limit`: the task's, where an earlier process has found it already.
-  Judge(const Config& config, const System& system, std::optional<double> limit,
-        Yardsticks& yardsticks, int threads);
+  // `test_set`: trajectories that it judges by, null where there are none; `limit`: the least cost
+  // of the task that a perfect model could reach, where it is known.
+  Judge(const Config& config, const System& system, std::shared_ptr<const TestSet> test_set,
+        std::optional<double> limit, int threads);
 
   // Fills in what the config asks for; the model is null before any data.
   void judge(const DynamicsModel* model, MetricsRow& row);

@@ -7,7 +7,7 @@ namespace rhc {
 Learner::Learner(const Config& config, const System& system, int threads)
     : config_(config),
       spec_(system.spec()),
-      shape_(shape_of(spec_, config.stay_inside)),
+      shape_(shape_of(spec_, config.plan.stay_inside)),
       evidence_(evidence_settings(config, system, threads)),
       draw_(run_features(config, spec_, 0)) {}
 
@@ -16,7 +16,7 @@ void Learner::learn(const Transitions& data) {
   transitions_ += data.count();
   ++since_fit_;
   try {
-    if (model_ && (config_.refit == 0 || since_fit_ < config_.refit))
+    if (model_ && (config_.model.refit == 0 || since_fit_ < config_.model.refit))
       model_->regression.learn(data);
     else if (transitions_ > 0)
       refit();
@@ -90,7 +90,7 @@ void Learner::refit() {
   previous_ = fitted.fit.hyperparameters;
   log_evidence_ = fitted.fit.log_evidence;
   since_fit_ = 0;
-  if (config_.redraw_features) {
+  if (config_.model.redraw_features) {
     // The paper's code fits the bandwidths, and then draws the features they are used with.
     draw_ = run_features(config_, spec_, ++draws_);
     BayesianLinearModel redrawn(draw_, *previous_, fitted.model.outputs);

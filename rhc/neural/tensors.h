@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "rhc/core/random.h"
 #include "rhc/core/named_values.h"
+#include "rhc/core/random.h"
 
 namespace rhc {
 

@@ -15,8 +15,7 @@ MeanDynamics::MeanDynamics(const PlanningModel& model, Index horizon) : model_(m
       first_.col(k * nx + j) = model.W.col(j).cwiseProduct(model.Q.col(k));
   second_.resize(M, n * (n + 1) / 2);
   for (Index k = 0, at = 0; k < n; ++k)
-    for (Index l = 0; l <= k; ++l)
-      second_.col(at++) = model.Q.col(k).cwiseProduct(model.Q.col(l));
+    for (Index l = 0; l <= k; ++l) second_.col(at++) = model.Q.col(k).cwiseProduct(model.Q.col(l));
   block_.resize(std::max(first_.cols(), second_.cols()), horizon);
   slope_.resize(M, horizon);
   multipliers_.resize(nx, horizon);

@@ -1,8 +1,8 @@
 // The mean of a model as dynamics, with first and second derivatives.
 #pragma once
 
-#include "rhc/plan/planning_model.h"
 #include "rhc/plan/dynamics.h"
+#include "rhc/plan/planning_model.h"
 
 namespace rhc {
 

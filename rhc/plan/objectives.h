@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "rhc/plan/planning_model.h"
 #include "rhc/plan/objective.h"
+#include "rhc/plan/planning_model.h"
 
 namespace rhc {
 

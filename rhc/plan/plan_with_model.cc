@@ -47,8 +47,7 @@ struct Lifted {
         model(layout.lift(planning_model_of(wanted.model))),
         problem{.dynamics = [this] { return std::make_unique<MeanDynamics>(model, spec.horizon); },
                 .objective = [this, &wanted] { return wanted.objective(model, layout); },
-                .first_state =
-                    layout.first_state(wanted.start, wanted.model.shape.action_at_rest),
+                .first_state = layout.first_state(wanted.start, wanted.model.shape.action_at_rest),
                 .action_bounds = layout.changes ? bounds_of_changes(spec) : spec.action_bounds,
                 .state_bounds = bounds_of_states(layout, spec, wanted.limits),
                 .horizon = spec.horizon} {

@@ -233,7 +233,8 @@ void Shooting::finish_inner(const ShootingSettings& settings) {
   }
   const double violation = bounds_.violation(here_);
   if (violation <= settings.bound_tolerance) {
-    // Where gaps had to be closed by simulation, no step was found that does it: that is no optimum.
+    // Where gaps had to be closed by simulation, no step was found that does it: that is no
+    // optimum.
     status_ = closed ? ShootingStatus::converged : ShootingStatus::stalled;
   } else if (bound_updates_ >= settings.most_bound_updates) {
     status_ = ShootingStatus::infeasible;

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "rhc/io/run_record.h"
 #include "rhc/report/plane.h"
+#include "rhc/store/run_record.h"
 
 namespace rhc {
 

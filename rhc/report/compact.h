@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rhc/io/json.h"
+#include "rhc/format/json.h"
 
 namespace rhc {
 

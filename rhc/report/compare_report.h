@@ -1,7 +1,7 @@
 // Many runs on one page: learning curves of groups of seeds, beside the paper's.
 #pragma once
 
-#include "rhc/io/json.h"
+#include "rhc/format/json.h"
 #include "rhc/study/aggregate.h"
 
 namespace rhc {

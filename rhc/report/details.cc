@@ -8,9 +8,9 @@
 #include "rhc/core/text.h"
 #include "rhc/evaluate/calibration.h"
 #include "rhc/evaluate/test_set.h"
-#include "rhc/io/csv.h"
 #include "rhc/report/belief_maps.h"
 #include "rhc/report/compact.h"
+#include "rhc/store/trajectory_csv.h"
 
 namespace rhc {
 
@@ -79,10 +79,10 @@ class Details {
       planes_.push_back({x, y, range_of(coordinates_[x], trajectories_),
                          range_of(coordinates_[y], trajectories_)});
     try_to(problems_, [&] {
-      if (run.config.test_trajectories == 0) return;
+      if (run.config.judge.test_trajectories == 0) return;
       test_ = one_step(draw_test_set(system, noise_levels(run.config, run.spec),
-                                     std::max(1, kCalibrationSteps / run.config.test_steps),
-                                     run.config.test_steps, 1));
+                                     std::max(1, kCalibrationSteps / run.config.judge.test_steps),
+                                     run.config.judge.test_steps, 1));
     });
     const SystemSpec& spec = run.spec;
     stride_ = (spec.horizon + kMostSteps - 1) / kMostSteps;
@@ -156,8 +156,8 @@ class Details {
     result.calibration = calibration(episode, belief->regression);
     const Vector around = system_.observe(run_.spec.start);
     for (const Plane& plane : planes_)
-      result.maps.push_back(map_json(
-          episode, entropy_map(belief->regression, run_.spec, coordinates_, plane, around, kMapCells)));
+      result.maps.push_back(map_json(episode, entropy_map(belief->regression, run_.spec,
+                                                          coordinates_, plane, around, kMapCells)));
     return result;
   }
 

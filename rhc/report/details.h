@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "rhc/io/run_record.h"
+#include "rhc/store/run_record.h"
 #include "rhc/system/system.h"
 
 namespace rhc {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rhc/io/json.h"
+#include "rhc/format/json.h"
 
 namespace rhc {
 

@@ -10,9 +10,9 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
-#include "rhc/io/files.h"
-#include "rhc/io/json.h"
-#include "rhc/io/process.h"
+#include "rhc/format/files.h"
+#include "rhc/format/json.h"
+#include "rhc/plant/process.h"
 #include "rhc/report/compact.h"
 
 namespace rhc {

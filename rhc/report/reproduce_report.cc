@@ -134,8 +134,8 @@ Json figure2_json(const RunRecord& run, int threads) {
     const auto at = static_cast<std::size_t>(i);
     const auto belief = belief_after(run, beliefs[at]);
     if (belief)
-      maps[at] = map_json(beliefs[at],
-                          entropy_map(belief->regression, run.spec, coordinates, plane, around, kMapCells));
+      maps[at] = map_json(beliefs[at], entropy_map(belief->regression, run.spec, coordinates, plane,
+                                                   around, kMapCells));
   });
   for (std::size_t i = 0; i < maps.size(); ++i)
     if (maps[i].is_null())

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "rhc/io/json.h"
-#include "rhc/io/run_record.h"
+#include "rhc/format/json.h"
+#include "rhc/store/run_record.h"
 
 namespace rhc {
 

@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "rhc/core/version.h"
-#include "rhc/io/files.h"
+#include "rhc/describe/settings.h"
+#include "rhc/format/files.h"
 #include "rhc/report/compact.h"
 #include "rhc/report/page.h"
 
@@ -50,7 +51,7 @@ Json shapes_json(const std::vector<Shape>& shapes) {
 // What a run has that names nothing but its system.
 Config default_config(const SystemSpec& spec) {
   Config config = preset("default", spec);
-  config.features = features_for(config, spec);
+  config.model.features = features_for(config, spec);
   return config;
 }
 
@@ -94,8 +95,8 @@ std::string run_name(const std::filesystem::path& path) {
 std::string reproducing_command(const Config& config, const SystemSpec& spec) {
   const Config usual = default_config(spec);
   std::string command = "rhc explore " + spec.name;
-  if (!config.command.empty())
-    command = fmt::format("rhc explore --command {}", in_shell_quotes(config.command));
+  if (!config.plant.command.empty())
+    command = fmt::format("rhc explore --command {}", in_shell_quotes(config.plant.command));
   for (const Setting& setting : settings()) {
     const std::string value = plain(setting, config);
     if (setting.key == "system" || setting.key == "command" || value == plain(setting, usual))
@@ -124,7 +125,7 @@ Json run_report_data(const RunRecord& run, const System& system, const ReportSet
                {"reproduce", reproducing_command(run.config, spec)},
                {"problems", Json(run.damaged)}};
   if (run.best_achievable) {
-    data["best_achievable"] = {{"transitions", run.config.best_achievable_transitions}};
+    data["best_achievable"] = {{"transitions", run.config.judge.best_achievable_transitions}};
     data["best_achievable"].update(scores_json(*run.best_achievable));
   }
   const Index stride = put_details(run, system, settings, data);

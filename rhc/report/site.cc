@@ -4,11 +4,11 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/version.h"
-#include "rhc/io/crc32.h"
-#include "rhc/io/files.h"
-#include "rhc/io/lock.h"
+#include "rhc/format/crc32.h"
+#include "rhc/format/files.h"
 #include "rhc/report/page.h"
 #include "rhc/report/run_report.h"
+#include "rhc/store/lock.h"
 
 namespace rhc {
 

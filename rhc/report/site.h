@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "rhc/io/json.h"
+#include "rhc/format/json.h"
 #include "rhc/report/http.h"
 
 namespace rhc {

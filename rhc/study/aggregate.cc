@@ -10,6 +10,8 @@
 #include <numeric>
 #include <set>
 
+#include "rhc/describe/settings.h"
+
 namespace rhc {
 
 namespace {
@@ -237,7 +239,7 @@ std::optional<RunTime> run_time(const Group& group) {
     seconds.push_back(run->manifest.cpu_seconds > 0 ? run->manifest.cpu_seconds
                                                     : run->manifest.seconds);
     lengths.insert(run->episodes_done());
-    evaluated = evaluated && run->config.task && run->config.test_trajectories > 0;
+    evaluated = evaluated && run->config.judge.task && run->config.judge.test_trajectories > 0;
   }
   if (seconds.empty()) return std::nullopt;
   const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);

@@ -10,8 +10,9 @@
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/core/text.h"
-#include "rhc/io/export.h"
-#include "rhc/io/files.h"
+#include "rhc/describe/settings.h"
+#include "rhc/format/files.h"
+#include "rhc/store/export.h"
 
 namespace rhc {
 

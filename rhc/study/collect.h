@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rhc/io/run_record.h"
+#include "rhc/store/run_record.h"
 #include "rhc/study/aggregate.h"
 #include "rhc/study/sweep.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rhc/io/bundled_systems.h"
+#include "rhc/describe/bundled_systems.h"
 
 namespace rhc {
 
@@ -12,13 +12,15 @@ double guessed_seconds(const Config& config) {
   const double features = features_for(config, spec);
   const double steps = spec.horizon;
   const double fit = 6e-4 * features;
-  const double task =
-      config.task ? 2e-7 * steps * features * (config.task_starts + config.task_hops) : 0;
-  const double scores = 1.9e-8 * config.test_trajectories * config.test_steps * features;
+  const double task = config.judge.task ? 2e-7 * steps * features *
+                                              (config.judge.task_starts + config.judge.task_hops)
+                                        : 0;
+  const double scores =
+      1.9e-8 * config.judge.test_trajectories * config.judge.test_steps * features;
   double deciding = 6e-4 * features;
   if (config.method == "random") deciding = 0;
-  if (config.method.starts_with("sac")) deciding = 0.0045 * steps * config.sac_updates;
-  if (config.method == "max") deciding = 2e-3 * config.max_updates + 2.8e-3 * config.max_steps;
+  if (config.method.starts_with("sac")) deciding = 0.0045 * steps * config.sac.updates;
+  if (config.method == "max") deciding = 2e-3 * config.max.updates + 2.8e-3 * config.max.steps;
   return 0.02 + config.episodes * (deciding + fit + task + scores + 0.01);
 }
 

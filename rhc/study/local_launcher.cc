@@ -18,7 +18,7 @@
 #include <optional>
 
 #include "rhc/core/error.h"
-#include "rhc/io/json.h"
+#include "rhc/format/json.h"
 
 namespace rhc {
 

@@ -9,9 +9,9 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
-#include "rhc/io/files.h"
-#include "rhc/io/json.h"
-#include "rhc/io/process.h"
+#include "rhc/format/files.h"
+#include "rhc/format/json.h"
+#include "rhc/plant/process.h"
 
 namespace rhc {
 

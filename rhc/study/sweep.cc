@@ -9,10 +9,12 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/core/version.h"
-#include "rhc/io/files.h"
-#include "rhc/io/json.h"
-#include "rhc/io/lock.h"
-#include "rhc/io/run_record.h"
+#include "rhc/describe/config_file.h"
+#include "rhc/describe/settings.h"
+#include "rhc/format/files.h"
+#include "rhc/format/json.h"
+#include "rhc/store/lock.h"
+#include "rhc/store/run_record.h"
 
 namespace rhc {
 

@@ -12,12 +12,13 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
+#include "rhc/describe/bundled_systems.h"
+#include "rhc/describe/settings.h"
+#include "rhc/describe/system_file.h"
 #include "rhc/explore/explorer.h"
-#include "rhc/io/bundled_systems.h"
-#include "rhc/io/crc32.h"
-#include "rhc/io/files.h"
-#include "rhc/io/system_file.h"
-#include "rhc/io/toml.h"
+#include "rhc/format/crc32.h"
+#include "rhc/format/files.h"
+#include "rhc/format/toml.h"
 
 namespace rhc {
 
@@ -195,7 +196,7 @@ class SweepReader {
         fail(*method->second, error.what());
       }
     }
-    config.features = features_for(config, spec);
+    config.model.features = features_for(config, spec);
     return config;
   }
 
@@ -334,7 +335,7 @@ void check_runnable(const SweepPlan& plan) {
   for (const PlannedRun& run : plan.runs) {
     if (!tried.insert(run.group).second) continue;
     try {
-      if (!run.config.command.empty())
+      if (!run.config.plant.command.empty())
         throw InputError("setting 'command': a plant is explored by `rhc explore --command`");
       const System system = bundled_system(run.config.system);
       noise_levels(run.config, system.spec());

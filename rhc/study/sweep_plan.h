@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rhc/io/config.h"
+#include "rhc/explore/config.h"
 
 namespace rhc {
 

@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "rhc/core/error.h"
-#include "rhc/explore/explore_run.h"
-#include "rhc/io/bundled_systems.h"
-#include "rhc/io/files.h"
-#include "rhc/io/run_directory.h"
+#include "rhc/describe/bundled_systems.h"
+#include "rhc/format/files.h"
+#include "rhc/run/explore_run.h"
+#include "rhc/store/run_directory.h"
 
 namespace rhc {
 
@@ -105,8 +105,8 @@ WorkResult work_on(const Sweep& sweep, const PlannedRun& run, Yardsticks& yardst
     events.on_row = [&](const MetricsRow& row) {
       if (settings.on_episode) settings.on_episode(row.episode);
     };
-    const RunResult result = explore_run(bundled_system(run.config.system), *directory,
-                                                   yardsticks, settings.threads, events);
+    const RunResult result = explore_run(bundled_system(run.config.system), *directory, yardsticks,
+                                         settings.threads, events);
     if (result.interrupted) return {WorkEnd::interrupted};
     return {WorkEnd::finished, "", read_manifest(path / "manifest.json").seconds};
   } catch (const BusyError& busy) {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "rhc/explore/yardsticks.h"
+#include "rhc/run/yardsticks.h"
 #include "rhc/study/sweep.h"
 
 namespace rhc {

@@ -166,7 +166,7 @@ class Compiled final : public MujocoModel {
   void list_parts() {
     const mjModel& m = *model_;
     const auto interval = [](mjtBool limited, const mjtNum* range) {
-      return limited ? std::optional(Interval(range[0], range[1])) : std::nullopt;
+      return limited ? std::optional(JointRange(range[0], range[1])) : std::nullopt;
     };
     for (int i = 0; i < m.njnt; ++i) {
       const std::string name = name_of(mjOBJ_JOINT, i);

@@ -13,19 +13,19 @@
 
 namespace rhc {
 
-using Interval = std::pair<double, double>;
+using JointRange = std::pair<double, double>;
 
 struct MujocoJoint {
   std::string name;
   bool hinge;  // or it slides
-  std::optional<Interval> range;
+  std::optional<JointRange> range;
 };
 
 struct MujocoActuator {
   std::string name;
-  std::optional<Interval> range;  // of its control
-  Index control;                  // its place among the controls
-  Index activation;               // and among the activations; -1: it has none
+  std::optional<JointRange> range;  // of its control
+  Index control;                    // its place among the controls
+  Index activation;                 // and among the activations; -1: it has none
 };
 
 struct MujocoSensor {

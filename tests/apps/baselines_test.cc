@@ -1,7 +1,7 @@
 // The methods that learn with networks, as a person meets them.
 #include <gtest/gtest.h>
 
-#include "rhc/io/run_record.h"
+#include "rhc/store/run_record.h"
 #include "tests/apps/program.h"
 #include "tests/apps/small_run.h"
 #include "tests/run_files.h"

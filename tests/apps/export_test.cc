@@ -1,6 +1,6 @@
 #include <fcntl.h>
 
-#include "rhc/io/files.h"
+#include "rhc/format/files.h"
 #include "tests/apps/small_run.h"
 
 namespace rhc {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "rhc/core/random.h"
-#include "rhc/io/csv.h"
-#include "rhc/io/model_file.h"
-#include "rhc/io/run_record.h"
+#include "rhc/store/model_file.h"
+#include "rhc/store/run_record.h"
+#include "rhc/store/trajectory_csv.h"
 #include "tests/apps/program.h"
 #include "tests/repeats.h"
 #include "tests/run_files.h"

@@ -2,10 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "rhc/core/random.h"
-#include "rhc/io/csv.h"
-#include "rhc/io/files.h"
-#include "rhc/io/lab_notes.h"
-#include "rhc/io/run_record.h"
+#include "rhc/format/csv_table.h"
+#include "rhc/format/files.h"
+#include "rhc/store/lab_notes.h"
+#include "rhc/store/run_record.h"
+#include "rhc/store/trajectory_csv.h"
 #include "tests/apps/program.h"
 #include "tests/repeats.h"
 #include "tests/rig.h"

@@ -5,10 +5,10 @@
 
 #include "rhc/core/text.h"
 #include "rhc/core/version.h"
-#include "rhc/io/csv.h"
-#include "rhc/io/json.h"
-#include "rhc/io/lab_notes.h"
-#include "rhc/io/manifest.h"
+#include "rhc/format/csv_table.h"
+#include "rhc/format/json.h"
+#include "rhc/store/lab_notes.h"
+#include "rhc/store/manifest.h"
 #include "tests/apps/program.h"
 #include "tests/run_files.h"
 
@@ -46,12 +46,17 @@ double largest_in(const std::vector<std::string>& cells) {
   return largest;
 }
 
+constexpr double kDamping = 1e-4;
+
 // Every column that was there is there still, and says the same. A later version may add some.
 void expect_same_columns(const std::filesystem::path& now, const std::filesystem::path& before,
                          double tolerance) {
   SCOPED_TRACE(before);
   const Columns columns = named_columns(now);
   for (const auto& [name, cells] : named_columns(before)) {
+    // 0.1 damped the actions of its regulator a little; gains are those of the regulator itself
+    // now.
+    if (name.starts_with("gain_")) tolerance = std::max(tolerance, kDamping);
     ASSERT_TRUE(columns.contains(name)) << name;
     const std::vector<std::string>& found = columns.at(name);
     ASSERT_EQ(found.size(), cells.size()) << name;

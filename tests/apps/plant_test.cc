@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rhc/core/text.h"
-#include "rhc/io/run_record.h"
+#include "rhc/store/run_record.h"
 #include "tests/apps/program.h"
 #include "tests/apps/small_run.h"
 #include "tests/run_files.h"
@@ -230,7 +230,7 @@ TEST(Plant, LeavesARunThatAllCommandsRead) {
   const RunRecord record = read_run(dir.path() / "run");
   EXPECT_TRUE(record.rows[4].task_cost_predicted.has_value());
   EXPECT_FALSE(record.rows[4].task_cost || record.rows[4].rmse || record.best_achievable);
-  EXPECT_TRUE(record.config.task);
+  EXPECT_TRUE(record.config.judge.task);
 
   outcome = run({"evaluate", "run"}, dir);
   EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "rhc/core/random.h"
-#include "rhc/io/manifest.h"
-#include "rhc/io/run_record.h"
+#include "rhc/store/manifest.h"
+#include "rhc/store/run_record.h"
 #include "tests/apps/program.h"
 #include "tests/repeats.h"
 #include "tests/run_files.h"

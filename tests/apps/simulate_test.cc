@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "rhc/io/csv.h"
+#include "rhc/format/csv_table.h"
+#include "rhc/store/trajectory_csv.h"
 #include "rhc/system/cartpole.h"
 #include "tests/apps/program.h"
 

@@ -1,7 +1,8 @@
 // The first five minutes: help, and mistakes.
 #include <gtest/gtest.h>
 
-#include "rhc/io/config.h"
+#include "rhc/describe/config_file.h"
+#include "rhc/explore/config.h"
 #include "rhc/system/registry.h"
 #include "tests/apps/program.h"
 

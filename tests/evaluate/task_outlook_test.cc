@@ -12,7 +12,7 @@ namespace {
 TEST(TaskOutlook, PromisesLessTheMoreIsKnown) {
   const SystemFile file = rig(with(kRig, "torque = 0.001", "torque = 0.5"));
   Config config = tiny_config("rig");
-  config.features = 40;
+  config.model.features = 40;
   Campaign campaign(config, file.system, 1);
   const PlannerSettings settings{.starts = 6};
   std::vector<double> gains;

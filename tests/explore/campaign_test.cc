@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "rhc/explore/explore_run.h"
+#include "rhc/run/explore_run.h"
 #include "rhc/system/pendulum.h"
 #include "tests/small_run.h"
 

@@ -4,7 +4,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/explore/learner.h"
-#include "rhc/io/archive.h"
+#include "rhc/store/archive.h"
 #include "rhc/system/cartpole.h"
 #include "rhc/system/pendulum.h"
 #include "tests/model/random_exploration.h"
@@ -15,8 +15,8 @@ namespace {
 
 DynamicsModel model_after(const System& system, int episodes, std::uint64_t seed) {
   Config config;
-  config.features = 50;
-  config.evidence_starts = 4;
+  config.model.features = 50;
+  config.model.evidence_starts = 4;
   config.seed = seed;
   Learner learner(config, system, 1);
   learner.learn(explore_at_random(system, {}, episodes, seed));

@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "rhc/explore/learner.h"
-#include "rhc/io/archive.h"
-#include "rhc/io/metrics.h"
+#include "rhc/run/yardsticks.h"
+#include "rhc/store/archive.h"
+#include "rhc/store/metrics.h"
 #include "rhc/system/pendulum.h"
 #include "tests/model/random_exploration.h"
 
@@ -13,18 +14,18 @@ namespace {
 
 Config quick_to_judge() {
   Config config;
-  config.features = 40;
-  config.evidence_starts = 4;
-  config.test_trajectories = 50;
-  config.test_steps = 3;
-  config.task_starts = 4;
-  config.task_hops = config.limit_hops = 0;
+  config.model.features = 40;
+  config.model.evidence_starts = 4;
+  config.judge.test_trajectories = 50;
+  config.judge.test_steps = 3;
+  config.judge.task_starts = 4;
+  config.judge.task_hops = config.judge.limit_hops = 0;
   return config;
 }
 
 TEST(Judge, GivesABeliefWithoutDataOnlyAnError) {
   Yardsticks yardsticks;
-  Judge judge(quick_to_judge(), Pendulum{}, std::nullopt, yardsticks, 1);
+  Judge judge = yardsticks.judge(quick_to_judge(), Pendulum{}, std::nullopt, 1);
   MetricsRow row;
   judge.judge(nullptr, row);
   EXPECT_GT(*row.rmse, 0.5);
@@ -37,7 +38,7 @@ TEST(Judge, FillsInScoresAndTask) {
   Learner learner(config, Pendulum{}, 1);
   learner.learn(explore_at_random(Pendulum{}, {}, 2, 3));
   Yardsticks yardsticks;
-  Judge judge(config, Pendulum{}, std::nullopt, yardsticks, 1);
+  Judge judge = yardsticks.judge(config, Pendulum{}, std::nullopt, 1);
   MetricsRow row;
   judge.judge(learner.model(), row);
   EXPECT_TRUE(row.scores.has_value());
@@ -50,13 +51,13 @@ TEST(Judge, GoesOnAsIfItHadNeverBeenStopped) {
   const Config config = quick_to_judge();
   Learner learner(config, Pendulum{}, 1);
   Yardsticks yardsticks;
-  Judge whole(config, Pendulum{}, std::nullopt, yardsticks, 1);
+  Judge whole = yardsticks.judge(config, Pendulum{}, std::nullopt, 1);
   MetricsRow before;
   whole.judge(nullptr, before);
   for (const std::uint64_t episode : {1u, 2u, 3u}) {
     NamedValues archive;
     whole.save(archive);
-    Judge other(config, Pendulum{}, before.task_cost_limit, yardsticks, 1);
+    Judge other = yardsticks.judge(config, Pendulum{}, before.task_cost_limit, 1);
     other.restore(parse_archive(archive_bytes(archive), "checkpoint"));
     learner.learn(explore_at_random(Pendulum{}, {}, 1, episode));
     MetricsRow row, again;
@@ -70,7 +71,7 @@ TEST(Judge, GoesOnAsIfItHadNeverBeenStopped) {
 
 TEST(Judge, DoesNotSearchALimitThatIsKnown) {
   Yardsticks yardsticks;
-  Judge judge(quick_to_judge(), Pendulum{}, 123.5, yardsticks, 1);
+  Judge judge = yardsticks.judge(quick_to_judge(), Pendulum{}, 123.5, 1);
   MetricsRow row;
   judge.judge(nullptr, row);
   EXPECT_EQ(row.task_cost_limit, 123.5);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "rhc/core/error.h"
-#include "rhc/io/archive.h"
+#include "rhc/store/archive.h"
 #include "rhc/system/pendulum.h"
 #include "tests/model/random_exploration.h"
 #include "tests/temporary_directory.h"
@@ -13,10 +13,10 @@ namespace {
 
 Config config_with(int refit, bool redraw = false) {
   Config config;
-  config.features = 30;
-  config.evidence_starts = 4;
-  config.refit = refit;
-  config.redraw_features = redraw;
+  config.model.features = 30;
+  config.model.evidence_starts = 4;
+  config.model.refit = refit;
+  config.model.redraw_features = redraw;
   return config;
 }
 
@@ -167,7 +167,7 @@ TEST(Learner, NamesTheBlockThatDoesNotFit) {
   Learner learner(config_with(1), Pendulum{}, 1);
   learner.learn(episode(1));
   Config larger = config_with(1);
-  larger.features = 31;
+  larger.model.features = 31;
   EXPECT_NE(message_of<InputError>([&] {
               restored(learner, larger, 1);
             }).find("checkpoint: block 'learner/factor' is 30 x 30, expected 31 x 31"),

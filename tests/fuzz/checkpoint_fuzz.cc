@@ -2,9 +2,10 @@
 #include <fstream>
 
 #include "rhc/core/version.h"
-#include "rhc/io/crc32.h"
-#include "rhc/io/run_record.h"
-#include "rhc/io/archive.h"
+#include "rhc/describe/config_file.h"
+#include "rhc/format/crc32.h"
+#include "rhc/store/archive.h"
+#include "rhc/store/run_record.h"
 #include "tests/fuzz/input.h"
 #include "tests/temporary_directory.h"
 
@@ -46,7 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       with_checksum(std::string(bytes.substr(0, size - std::min<std::size_t>(size, 4))));
   refused_or([&] {
     const NamedValues archive = parse_archive(whole, "checkpoint");
-    promised(archive_bytes(parse_archive(archive_bytes(archive), "again")) == archive_bytes(archive));
+    promised(archive_bytes(parse_archive(archive_bytes(archive), "again")) ==
+             archive_bytes(archive));
   });
   refused_or([&] { run.read_with(whole); });
   return 0;

@@ -1,6 +1,6 @@
 // Tables of a trajectory, a forecast and actions alone, and what a logger wrote of a real system.
-#include "rhc/io/csv.h"
-#include "rhc/io/measured.h"
+#include "rhc/describe/measured.h"
+#include "rhc/store/trajectory_csv.h"
 #include "rhc/system/cartpole.h"
 #include "rhc/system/pendulum.h"
 #include "tests/fuzz/input.h"

@@ -1,5 +1,5 @@
 // JSON files of a planning problem.
-#include "rhc/io/problem_file.h"
+#include "rhc/describe/problem_file.h"
 #include "tests/fuzz/input.h"
 
 using namespace rhc;

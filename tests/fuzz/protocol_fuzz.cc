@@ -1,6 +1,6 @@
 // Lines that a plant answers with.
-#include "rhc/io/plant_protocol.h"
-#include "rhc/io/process_plant.h"
+#include "rhc/plant/plant_protocol.h"
+#include "rhc/plant/process_plant.h"
 #include "tests/fuzz/input.h"
 
 using namespace rhc;

@@ -1,5 +1,5 @@
 // TOML files that describe a system.
-#include "rhc/io/system_file.h"
+#include "rhc/describe/system_file.h"
 #include "tests/fuzz/input.h"
 
 using namespace rhc;

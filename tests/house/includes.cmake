@@ -1,8 +1,8 @@
 cmake_minimum_required(VERSION 3.22)
 # Data flows one way: a folder of rhc/ may include only itself and folders to its left.
-set(house core system model plan evaluate io neural explore study report)
-# system and model stand side by side.
-set(forbidden_pairs "system:model" "model:system")
+set(house core format system model plan evaluate explore neural describe plant store run study report)
+# The algorithm knows no files: what it is made of includes nothing of how they are written.
+set(without_files system model plan evaluate explore neural)
 set(broken "")
 file(GLOB_RECURSE files RELATIVE ${SOURCE}/rhc ${SOURCE}/rhc/*.h ${SOURCE}/rhc/*.cc)
 list(LENGTH files count)
@@ -24,7 +24,7 @@ foreach(file ${files})
     set(other ${CMAKE_MATCH_1})
     list(FIND house ${other} other_position)
     if(other_position LESS 0 OR other_position GREATER position
-       OR "${folder}:${other}" IN_LIST forbidden_pairs)
+       OR (other STREQUAL "format" AND folder IN_LIST without_files))
       list(APPEND broken "${file}: ${line} points to the right")
     endif()
   endforeach()

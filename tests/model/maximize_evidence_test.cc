@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "rhc/core/error.h"
-#include "rhc/io/csv.h"
+#include "rhc/format/csv_table.h"
 #include "tests/every_system.h"
 #include "tests/model/random_exploration.h"
 

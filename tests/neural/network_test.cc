@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "rhc/core/error.h"
-#include "rhc/io/archive.h"
+#include "rhc/store/archive.h"
 #include "tests/neural/gradients.h"
 #include "tests/temporary_directory.h"
 

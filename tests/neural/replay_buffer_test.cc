@@ -5,7 +5,7 @@
 #include <set>
 
 #include "rhc/core/error.h"
-#include "rhc/io/archive.h"
+#include "rhc/store/archive.h"
 
 namespace rhc {
 namespace {

@@ -1,10 +1,10 @@
 #include "rhc/neural/sac.h"
-#include "rhc/io/archive.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "rhc/store/archive.h"
 #include "tests/learn_gym_pendulum.h"
 #include "tests/neural/gradients.h"
 #include "tests/repeats.h"

@@ -17,9 +17,9 @@ namespace {
 // A campaign that has seen the rig move three times.
 Campaign experienced(const SystemFile& file, int features = 40) {
   Config config = tiny_config("rig");
-  config.features = features;
-  config.evidence_starts = 4;
-  config.plan_starts = 4;
+  config.model.features = features;
+  config.model.evidence_starts = 4;
+  config.plan.starts = 4;
   Campaign campaign(config, file.system, 1);
   for (int i = 0; i < 3; ++i) campaign.tell(carry_out(Pendulum{}, campaign.ask().actions));
   return campaign;
@@ -101,8 +101,8 @@ double error_without_velocities(int history, double hold) {
       history));
   const SystemSpec& spec = file.system.spec();
   Config config = tiny_config("blind");
-  config.features = 80;
-  config.evidence_starts = 8;
+  config.model.features = 80;
+  config.model.evidence_starts = 8;
   Campaign campaign(config, file.system, 1);
   const auto swing = [&](std::uint64_t seed) {
     const Matrix actions = held_signal(spec.action_bounds, 60, hold, RandomStream(seed, "swing"));

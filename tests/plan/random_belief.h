@@ -44,7 +44,7 @@ inline PlanningModel planned(const BayesianLinearModel& model,
 }
 
 inline PlanningModel random_belief(Index features, Index states, Index actions, std::uint64_t seed,
-                            const std::vector<AnglePair>& angles = {}) {
+                                   const std::vector<AnglePair>& angles = {}) {
   return planned(random_model(features, states, actions, seed), angles);
 }
 

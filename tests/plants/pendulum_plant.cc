@@ -1,7 +1,7 @@
 // The bundled pendulum as a program of its own.
 #include <iostream>
 
-#include "rhc/io/json.h"
+#include "rhc/format/json.h"
 #include "rhc/system/pendulum.h"
 
 using namespace rhc;

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "rhc/core/error.h"
-#include "rhc/io/csv.h"
-#include "rhc/io/model_file.h"
 #include "rhc/report/compact.h"
 #include "rhc/report/plane.h"
+#include "rhc/store/model_file.h"
+#include "rhc/store/trajectory_csv.h"
 #include "tests/small_run.h"
 
 namespace rhc {

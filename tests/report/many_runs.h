@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rhc/io/run_record.h"
+#include "rhc/store/run_record.h"
 
 namespace rhc {
 

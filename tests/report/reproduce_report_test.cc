@@ -108,7 +108,7 @@ TEST(ReproduceReport, HasNoRatioOfRunsThatAreNotAsThePapers) {
   std::vector<RunSummary> runs = {run_with_costs("pendulum", "rhc-us", 1, {500, 100})};
   EXPECT_TRUE(data_of_runs(runs)["run_times"][0]["ratio"].is_null()) << "two episodes";
   runs = {twenty("pendulum", "rhc-us", 1, 2)};
-  runs[0].config.test_trajectories = 0;
+  runs[0].config.judge.test_trajectories = 0;
   EXPECT_TRUE(data_of_runs(runs)["run_times"][0]["ratio"].is_null()) << "not evaluated";
   runs[0].manifest.status = "interrupted";
   EXPECT_TRUE(data_of_runs(runs)["run_times"].empty()) << "not finished";

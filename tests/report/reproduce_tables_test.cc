@@ -69,7 +69,7 @@ TEST(ReproduceTables, HaveRunTimesBesideThePapers) {
 // Readable as plain text, too.
 TEST(ReproduceTables, HaveLinesOfOneLengthInEachTable) {
   RunSummary another = twenty_of_pendulum("rhc-us", 1, 300);
-  another.config.features = 90;
+  another.config.model.features = 90;
   std::istringstream text(
       tables_of({twenty_of_pendulum("rhc-us", 1, 100), another, twenty_of_pendulum("max", 1, 7)}));
   std::size_t length = 0, tables = 0;

@@ -5,7 +5,9 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/core/version.h"
-#include "rhc/io/csv.h"
+#include "rhc/describe/config_file.h"
+#include "rhc/describe/settings.h"
+#include "rhc/store/trajectory_csv.h"
 #include "rhc/system/pendulum.h"
 #include "tests/repeats.h"
 #include "tests/small_run.h"
@@ -32,7 +34,7 @@ class RunReport : public testing::Test {
     dir_ = new TemporaryDirectory;
     Config config = small_config("pendulum", 3);
     config.seed = 7;
-    config.observation_noise = {0.01, 0.02, 0.5};
+    config.noise.observation = {0.01, 0.02, 0.5};
     explored(dir_->path() / "run", config);
   }
   static void TearDownTestSuite() { delete dir_; }
@@ -221,14 +223,14 @@ Config understood(const std::string& command, const SystemSpec& spec) {
       assign(config, words[i]);
     }
   }
-  config.features = features_for(config, spec);
+  config.model.features = features_for(config, spec);
   return config;
 }
 
 TEST(ReproducingCommand, OfADefaultRunIsShort) {
   const SystemSpec spec = make_system("pendulum").spec();
   Config config = preset("default", spec);
-  config.features = features_for(config, spec);
+  config.model.features = features_for(config, spec);
   EXPECT_EQ(reproducing_command(config, spec), "rhc explore pendulum");
   config.seed = 9;
   config.episodes = 3;
@@ -256,7 +258,7 @@ TEST(ReproducingCommand, GivesBackEveryConfig) {
           setting.assign(changed, values[randomness.below(values.size())]))
         config = changed;
     }
-    config.features = features_for(config, spec);
+    config.model.features = features_for(config, spec);
     const std::string command = reproducing_command(config, spec);
     EXPECT_EQ(config_toml(understood(command, spec)), config_toml(config))
         << "seed " << seed << ": " << command;

@@ -10,9 +10,9 @@
 
 #include "rhc/core/random.h"
 #include "rhc/core/text.h"
-#include "rhc/io/lock.h"
-#include "rhc/io/manifest.h"
-#include "rhc/io/process.h"
+#include "rhc/plant/process.h"
+#include "rhc/store/lock.h"
+#include "rhc/store/manifest.h"
 #include "rhc/study/sweep_plan.h"
 #include "tests/apps/sweeping.h"
 #include "tests/repeats.h"

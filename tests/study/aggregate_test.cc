@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rhc/core/random.h"
+#include "rhc/describe/settings.h"
 #include "tests/repeats.h"
 
 namespace rhc {
@@ -119,9 +120,9 @@ TEST(Groups, HoldRunsThatDifferInSeedAndLengthOnly) {
 
 TEST(Groups, AreApartWhereOneSettingDiffersAndTheLabelSaysWhich) {
   std::vector<RunSummary> runs(3, made_up(1, {-1, 2}));
-  runs[1].config.features = 90;
-  runs[2].config.features = 90;
-  runs[2].config.refit = 0;
+  runs[1].config.model.features = 90;
+  runs[2].config.model.features = 90;
+  runs[2].config.model.refit = 0;
   const std::vector<Group> groups = groups_of(runs);
   ASSERT_EQ(groups.size(), 3u);
   EXPECT_EQ(groups[0].label, "rhc-evr features=0 refit=each");
@@ -153,7 +154,7 @@ TEST(Groups, OfOtherMethodsAndSystemsDoNotLengthenALabel) {
   std::vector<RunSummary> runs(3, made_up(1, {-1, 2}));
   runs[1].config.method = "random";
   runs[2].config.system = "cartpole";
-  runs[2].config.features = 7;
+  runs[2].config.model.features = 7;
   const std::vector<Group> groups = groups_of(runs);
   ASSERT_EQ(groups.size(), 3u);
   EXPECT_EQ(groups[0].label, "rhc-evr");
@@ -369,8 +370,8 @@ TEST(RunTime, KnowsNoLengthWhereLengthsDiffer) {
 TEST(RunTime, SaysWhereRunsWereNotEvaluated) {
   for (const bool task : {true, false}) {
     std::vector<RunSummary> runs = {made_up(1, {-1, 2})};
-    runs[0].config.task = task;
-    if (task) runs[0].config.test_trajectories = 0;
+    runs[0].config.judge.task = task;
+    if (task) runs[0].config.judge.test_trajectories = 0;
     EXPECT_FALSE(run_time(groups_of(runs)[0])->evaluated);
   }
 }

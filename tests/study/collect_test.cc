@@ -79,7 +79,7 @@ TEST_F(Collect, LeavesOutARunOfOtherSettingsAndNamesIt) {
   const Sweep sweep = begun(dir.path() / "s");
   work(sweep, 0);
   Config other = sweep.plan.runs[1].config;
-  other.caution = 2;
+  other.model.caution = 2;
   explore(sweep.run_path(sweep.plan.runs[1]), other);
   const Collected collected = collect(sweep, 1);
   ASSERT_EQ(collected.runs.size(), 1u);
@@ -186,8 +186,8 @@ TEST_F(Collect, WritesTheSameBytesWhateverTheNumberOfThreads) {
 
 TEST_F(Collect, HasAColumnForWhatIsVariedAndQuotesCommas) {
   std::vector<RunSummary> runs = collect(*sweep_, 1).runs;
-  runs[1].config.observation_noise = {0.25, 0.5};
-  runs[1].config.sac_hidden = {8};
+  runs[1].config.noise.observation = {0.25, 0.5};
+  runs[1].config.sac.hidden = {8};
   const Rows rows = results_of(runs);
   EXPECT_EQ(Rows{rows[0]}[0][6], "observation_noise");
   EXPECT_EQ(rows[0][7], "sac_hidden");
@@ -236,7 +236,7 @@ TEST_F(Collect, CurvesAreThoseOfTheGroups) {
 
 TEST_F(Collect, CurvesQuoteAGroupWithCommas) {
   std::vector<RunSummary> runs = collect(*sweep_, 1).runs;
-  runs[1].config.sac_hidden = {8, 9};
+  runs[1].config.sac.hidden = {8, 9};
   std::vector<std::string> warnings;
   const Rows rows = csv_rows(curves_csv(group_runs(runs, warnings)));
   EXPECT_EQ(rows[1][2], "random sac_hidden=[64,64]");

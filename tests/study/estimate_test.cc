@@ -26,10 +26,10 @@ TEST(Guess, GrowsWithEpisodesFeaturesAndTheNetworksUpdates) {
   const Config config = run_of("pendulum", "rhc-evr").config;
   Config longer = config, wider = config, sac = config, more;
   longer.episodes *= 2;
-  wider.features = 10 * features_for(config, make_system("pendulum").spec());
+  wider.model.features = 10 * features_for(config, make_system("pendulum").spec());
   sac.method = "sac-pe";
   more = sac;
-  more.sac_updates *= 4;
+  more.sac.updates *= 4;
   EXPECT_GT(guessed_seconds(longer), guessed_seconds(config));
   EXPECT_GT(guessed_seconds(wider), guessed_seconds(config));
   EXPECT_GT(guessed_seconds(more), guessed_seconds(sac));
@@ -37,8 +37,8 @@ TEST(Guess, GrowsWithEpisodesFeaturesAndTheNetworksUpdates) {
 
 TEST(Guess, IsLessWithoutEvaluation) {
   Config with = run_of("pendulum", "random").config, without = with;
-  without.task = false;
-  without.test_trajectories = 0;
+  without.judge.task = false;
+  without.judge.test_trajectories = 0;
   EXPECT_LT(guessed_seconds(without), guessed_seconds(with));
 }
 

@@ -35,7 +35,7 @@ TEST(PaperGrid, OfTheQuickKindIsAPartOfIt) {
   for (const PlannedRun& run : quick.runs) {
     EXPECT_TRUE(all.contains(run.name)) << run.name;
     EXPECT_EQ(run.config.episodes, 8);
-    EXPECT_EQ(run.config.test_trajectories, 1000);
+    EXPECT_EQ(run.config.judge.test_trajectories, 1000);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/random.h"
+#include "rhc/describe/config_file.h"
 #include "rhc/explore/explorer.h"
 #include "rhc/system/registry.h"
 #include "tests/repeats.h"
@@ -48,11 +49,11 @@ TEST(SweepPlan, GivesEachRunItsSettings) {
   const Config& last = plan.runs.back().config;
   EXPECT_EQ(last.system, "cartpole");
   EXPECT_EQ(last.seed, 5u);
-  EXPECT_EQ(last.caution, 2.5);
+  EXPECT_EQ(last.model.caution, 2.5);
   EXPECT_EQ(last.episodes, 7);
   EXPECT_EQ(last.method, "random");
-  EXPECT_EQ(last.features, 31);
-  EXPECT_EQ(last.plan_starts, Config{}.plan_starts);
+  EXPECT_EQ(last.model.features, 31);
+  EXPECT_EQ(last.plan.starts, Config{}.plan.starts);
 }
 
 TEST(SweepPlan, NamesTheGroupsOfRunsThatDifferInTheirSeedOnly) {
@@ -107,20 +108,20 @@ TEST(SweepPlan, DoesSeveralGridsOneAfterAnother) {
   EXPECT_EQ(names,
             (Names{"pendulum-random-features=default-1", "pendulum-random-features=default-2",
                    "cartpole-rhc-evr-features=20-1", "cartpole-rhc-evr-features=40-1"}));
-  EXPECT_EQ(plan.runs[2].config.features, 20);
-  EXPECT_GT(plan.runs[0].config.features, 40);
+  EXPECT_EQ(plan.runs[2].config.model.features, 20);
+  EXPECT_GT(plan.runs[0].config.model.features, 40);
 }
 
 TEST(SweepPlan, PresetsComeBeforeSettingsAndTheGrid) {
   const Config paper = preset("paper", make_system("pendulum").spec());
-  ASSERT_NE(paper.plan_hops, 3);
+  ASSERT_NE(paper.plan.hops, 3);
   const std::string grid = "[grid]\nsystem = \"pendulum\"\nplan_hops = [3]\n";
   const Config config =
       plan_of("preset = \"paper\"\n" + grid + "[settings]\ncaution = 4.5\n").runs[0].config;
-  EXPECT_EQ(config.plan_hops, 3);
-  EXPECT_EQ(config.caution, 4.5);
-  EXPECT_EQ(config.bandwidth, paper.bandwidth);
-  EXPECT_EQ(config.weights, paper.weights);
+  EXPECT_EQ(config.plan.hops, 3);
+  EXPECT_EQ(config.model.caution, 4.5);
+  EXPECT_EQ(config.model.bandwidth, paper.model.bandwidth);
+  EXPECT_EQ(config.plan.weights, paper.plan.weights);
 }
 
 TEST(SweepPlan, PresetsMayBeVariedLikeAnySetting) {
@@ -134,8 +135,8 @@ TEST(SweepPlan, PresetsMayBeVariedLikeAnySetting) {
 TEST(SweepPlan, VariesSettingsThatAreListsThemselves) {
   const SweepPlan plan = plan_of(kPendulum + "sac_hidden = [[32], [64, 64]]\n");
   ASSERT_EQ(plan.runs.size(), 2u);
-  EXPECT_EQ(plan.runs[0].config.sac_hidden, std::vector<Index>{32});
-  EXPECT_EQ(plan.runs[1].config.sac_hidden, (std::vector<Index>{64, 64}));
+  EXPECT_EQ(plan.runs[0].config.sac.hidden, std::vector<Index>{32});
+  EXPECT_EQ(plan.runs[1].config.sac.hidden, (std::vector<Index>{64, 64}));
   EXPECT_EQ(plan.runs[0].name, "pendulum-rhc-evr-sac_hidden=32-1");
   EXPECT_TRUE(plan.runs[1].name.starts_with("pendulum-rhc-evr-sac_hidden=64+64")) << "commas go";
 }
@@ -144,7 +145,7 @@ TEST(SweepPlan, VariesSettingsThatAreListsThemselves) {
 // does.
 TEST(SweepPlan, WritesDownTheNumberOfFeaturesThatTheSystemSuggests) {
   const Config config = plan_of(kPendulum).runs[0].config;
-  EXPECT_EQ(config.features, features_for(Config{}, make_system("pendulum").spec()));
+  EXPECT_EQ(config.model.features, features_for(Config{}, make_system("pendulum").spec()));
 }
 
 struct Bad {

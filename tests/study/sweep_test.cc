@@ -4,7 +4,8 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/version.h"
-#include "rhc/io/lock.h"
+#include "rhc/describe/config_file.h"
+#include "rhc/store/lock.h"
 #include "tests/study/small_sweep.h"
 
 namespace rhc {
@@ -271,7 +272,7 @@ TEST_F(SweepTest, KnowsDirectoriesThatHoldAnotherRun) {
   config.episodes = 1;
   std::ofstream(file) << config_toml(config);
   EXPECT_EQ(status(sweep).state, RunState::finished) << "its length may have been changed";
-  config.caution = 2;
+  config.model.caution = 2;
   std::ofstream(file) << config_toml(config);
   EXPECT_EQ(status(sweep).state, RunState::failed);
   EXPECT_NE(status(sweep).why.find("holds another run: caution is 2.0 there and 6.0 in the sweep"),

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "rhc/io/lock.h"
+#include "rhc/store/lock.h"
 #include "tests/repeats.h"
 #include "tests/small_run.h"
 #include "tests/study/small_sweep.h"
@@ -227,7 +227,7 @@ TEST_F(Work, SetsAsideADirectoryOrAFileOfSomebodyElseWhenAsked) {
 
 TEST_F(Work, NeverTakesAnotherRunForItsOwn) {
   Config other = sweep_.plan.runs[0].config;
-  other.caution = 2;
+  other.model.caution = 2;
   other.episodes = 1;
   explore(run_, other);
   const Files before = all_files(run_);
@@ -245,7 +245,7 @@ TEST_F(Work, NeverTakesAnotherRunForItsOwn) {
 // As a run of another sweep that was copied here, say.
 TEST_F(Work, NeverTakesAnotherFinishedRunForItsOwn) {
   Config other = sweep_.plan.runs[0].config;
-  other.caution = 2;
+  other.model.caution = 2;
   explore(run_, other);
   const auto before = identities(run_);
   const WorkResult refused = work(sweep_, 0);

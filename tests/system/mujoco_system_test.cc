@@ -7,7 +7,7 @@
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/core/random.h"
-#include "rhc/io/bundled_systems.h"
+#include "rhc/describe/bundled_systems.h"
 #include "rhc/system/cartpole.h"
 #include "rhc/system/pendulum.h"
 #include "tests/temporary_directory.h"

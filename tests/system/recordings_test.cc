@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rhc/io/csv.h"
+#include "rhc/format/csv_table.h"
 #include "rhc/system/cartpole.h"
 #include "rhc/system/mountain_car.h"
 #include "rhc/system/pendulum.h"

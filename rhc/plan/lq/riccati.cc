@@ -57,7 +57,7 @@ void round_now(double& value) { asm("" : "+m"(value)); }
 
 template <int NX, int NU>
 RiccatiStatus sweep(const Problem& problem, const RiccatiSettings& settings, Stage<NX, NU>& s,
-                  BoxQp& program, Policy& policy) {
+                    BoxQp& program, Policy& policy) {
   constexpr int N = Stage<NX, NU>::N;
   const Index nx = problem.states(), nu = problem.actions(), n = nx + nu;
   policy.slope = 0;
@@ -135,7 +135,8 @@ RiccatiStatus sweep(const Problem& problem, const RiccatiSettings& settings, Sta
 
 Riccati::Riccati(Index states, Index actions) : stage_(states, actions), program_(actions) {}
 
-RiccatiStatus Riccati::solve(const Problem& problem, const RiccatiSettings& settings, Policy& policy) {
+RiccatiStatus Riccati::solve(const Problem& problem, const RiccatiSettings& settings,
+                             Policy& policy) {
   const auto sized = [&]<int NX>() {
     Stage<NX, 1> stage(NX, 1);
     return sweep(problem, settings, stage, program_, policy);

@@ -1,0 +1,17 @@
+// A config as a TOML file.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "rhc/explore/config.h"
+
+namespace rhc {
+
+// Every value with its explanation; reading it back gives the same config.
+std::string config_toml(const Config& config);
+void read_config(Config& config, const std::filesystem::path& path);
+void read_config(Config& config, std::string_view toml, const std::string& name);
+
+}  // namespace rhc

@@ -1,0 +1,33 @@
+// The table of all settings: it explains, reads and writes every value of a config.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rhc/explore/config.h"
+
+namespace rhc {
+
+struct Setting {
+  std::string key;
+  std::string unit;   // empty: none
+  std::string range;  // what may be given
+  std::string help;
+  std::function<std::string(const Config&)> show;         // as TOML writes it
+  std::function<bool(Config&, std::string_view)> assign;  // false where the text is not in range
+};
+
+// All settings, in the order in which they are shown.
+const std::vector<Setting>& settings();
+
+// The value as a command line takes it: without quotes and blanks.
+std::string plain(const Setting& setting, const Config& config);
+
+// Sets one from text such as a command line's "features=90". InputError for an unknown key (with
+// the nearest one) or a value out of range (with the range).
+void assign(Config& config, std::string_view key, std::string_view value);
+void assign(Config& config, std::string_view key_and_value);
+
+}  // namespace rhc

@@ -1,0 +1,103 @@
+#include "rhc/explore/config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "rhc/core/error.h"
+#include "rhc/core/text.h"
+
+namespace rhc {
+
+std::vector<std::string> preset_names() { return {"default", "paper"}; }
+
+Config preset(std::string_view name, const SystemSpec& spec) {
+  Config config;
+  config.system = spec.name;
+  if (!spec.simulated) config.judge.task = spec.task.weighs();
+  if (!spec.simulated || spec.history > 1)
+    config.judge.test_trajectories = config.judge.best_achievable_transitions = 0;
+  if (name == "default") return config;
+  if (name != "paper") throw InputError(unknown_name("preset", name, preset_names()));
+  config.method = "rhc-us";
+  // The paper's numbers of features; for a system it does not know, ours.
+  config.model.features = spec.name == "mountain-car" ? 20
+                          : spec.name == "pendulum"   ? 90
+                          : spec.name == "cartpole"   ? 80
+                                                      : 0;
+  config.model.bandwidth = BandwidthRule::paper;
+  config.model.caution = 0;
+  config.model.redraw_features = true;
+  config.plan.starts = 1;
+  config.plan.signals = StartSignals::white;
+  config.plan.stay_inside = false;
+  config.plan.first_hold = 0;
+  config.judge.task_starts = 1;
+  config.judge.task_hops = 0;
+  return config;
+}
+
+void check_possible(const Config& config, const SystemSpec& spec) {
+  if (spec.simulated && spec.history == 1) return;
+  const auto refuse = [&](const char* key, const std::string& value) {
+    throw InputError(fmt::format(
+        "setting '{}' needs a system that rhc can simulate{}; expected: {}", key,
+        spec.simulated ? fmt::format(" from what is observed at once, and '{}' has a history of {}",
+                                     spec.name, spec.history)
+                       : fmt::format(", and '{}' is a real one", spec.name),
+        value));
+  };
+  if (config.judge.test_trajectories > 0) refuse("test_trajectories", "0");
+  if (config.judge.best_achievable_transitions > 0) refuse("best_achievable_transitions", "0");
+  if (spec.simulated) return;
+  if (!config.noise.observation.empty()) refuse("observation_noise", "[]");
+  if (!config.noise.process.empty()) refuse("process_noise", "[]");
+  if (config.judge.task && !spec.task.weighs())
+    throw InputError(fmt::format(
+        "setting 'task' needs a [task] with a weight above 0 in the description of '{}'",
+        spec.name));
+}
+
+int features_for(const Config& config, const SystemSpec& spec) {
+  if (config.model.features > 0) return config.model.features;
+  const auto inputs = static_cast<int>(spec.inputs());
+  return std::clamp(5 * inputs * inputs, 32, 500);
+}
+
+EvidenceSettings evidence_settings(const Config& config, const System& system, int threads) {
+  return {.bandwidth = config.model.bandwidth,
+          .noise_floor = config.model.noise_floor,
+          .caution = config.model.caution,
+          .region = sample_region(system, 64, RandomStream(0, "region")),
+          .starts = config.model.evidence_starts,
+          .threads = threads,
+          .seed = config.seed};
+}
+
+PlannerSettings task_planner_settings(const Config& config, int threads) {
+  return {.starts = config.judge.task_starts,
+          .signals = config.plan.signals,
+          .hops = config.judge.task_hops,
+          .patience = 40,
+          .shooting = {.tolerance = 1e-5},
+          .threads = threads,
+          .seed = config.seed};
+}
+
+NoiseLevels noise_levels(const Config& config, const SystemSpec& spec) {
+  const auto expand = [&](const char* key, const std::vector<double>& given,
+                          const std::vector<Quantity>& quantities) -> Vector {
+    const Index size = static_cast<Index>(quantities.size());
+    if (given.empty()) return {};
+    if (given.size() == 1) return Vector::Constant(size, given[0]);
+    if (given.size() != quantities.size())
+      throw InputError(fmt::format("setting '{}' has {} entries; {} has {} ({})", key, given.size(),
+                                   spec.name, size, fmt::join(names_of(quantities), ", ")));
+    return Eigen::Map<const Vector>(given.data(), size);
+  };
+  return {expand("observation_noise", config.noise.observation, spec.observation),
+          expand("process_noise", config.noise.process, spec.state)};
+}
+
+}  // namespace rhc

@@ -1,0 +1,114 @@
+// Every setting of a run, as plain values by parts. How they are written is told in
+// describe/settings.h.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rhc/model/maximize_evidence.h"
+#include "rhc/plan/objectives.h"
+#include "rhc/plan/planner.h"
+#include "rhc/system/plant.h"
+
+namespace rhc {
+
+struct Config {
+  std::string system = "pendulum";
+  std::string method = "rhc-evr";
+  int episodes = 20;
+  std::uint64_t seed = 1;
+
+  // A program as the plant.
+  struct Plant {
+    std::string command{};  // that starts it; empty: the system is simulated
+    int restarts = 3;
+    double timeout = 5;
+    double start_timeout = 60;
+  } plant{};
+
+  // Of a simulated plant; one entry serves all.
+  struct Noise {
+    std::vector<double> observation{}, process{};
+  } noise{};
+
+  struct Model {
+    int features = 0;  // 0: as many as the number of inputs suggests
+    BandwidthRule bandwidth = BandwidthRule::evidence;
+    double caution = 6;
+    double noise_floor = 1e-4;
+    int evidence_starts = 32;
+    int refit = 1;  // every so many episodes; 0: only once
+    bool redraw_features = false;
+  } model{};
+
+  struct Plan {
+    int starts = 16;
+    int hops = 0;
+    StartSignals signals = StartSignals::mixed;
+    TimeWeights weights = TimeWeights::uniform;
+    double discount = 0.97;
+    bool stay_inside = true;
+    double limit_margin = 0.05;
+    double first_hold = 0.1;
+  } plan{};
+
+  std::string device = "cpu";  // of the networks
+
+  struct Sac {
+    std::vector<Index> hidden = {64, 64};
+    double discount = 0.99;
+    double target_rate = 0.005;
+    double learning_rate = 3e-4;
+    int buffer = 50000;
+    int batch = 64;
+    int updates = 1;
+  } sac{};
+
+  struct Max {
+    int members = 32;
+    std::vector<Index> hidden = {64, 64, 64};
+    double learning_rate = 1e-3;
+    int batch = 64;
+    int updates = 1000;
+    double variance_share = 0.1;
+    int actors = 32;
+    int steps = 2500;
+    int warm_up = 3;
+    std::vector<Index> policy_hidden = {64, 64};
+    double policy_learning_rate = 1e-3;
+    int policy_batch = 256;
+    double temperature = 0.02;
+  } max{};
+
+  // What a model is judged by.
+  struct Judge {
+    bool task = true;
+    int task_starts = 24;
+    int task_hops = 64;
+    int limit_hops = 320;
+    int test_trajectories = 10000;
+    int test_steps = 10;
+    int best_achievable_transitions = 10000;
+  } judge{};
+};
+
+// "default": the best we know. "paper": the settings of the paper and its code, for comparison.
+// InputError for another name. Of a system that cannot be simulated neither asks for what needs a
+// simulation.
+std::vector<std::string> preset_names();
+Config preset(std::string_view name, const SystemSpec& spec);
+
+// InputError where the config asks for something that this system cannot give.
+void check_possible(const Config& config, const SystemSpec& spec);
+
+// The number of features in force.
+int features_for(const Config& config, const SystemSpec& spec);
+
+// The config's values in the form the parts take them. `noise_levels` throws InputError where the
+// lists do not fit the system.
+EvidenceSettings evidence_settings(const Config& config, const System& system, int threads);
+PlannerSettings task_planner_settings(const Config& config, int threads);
+NoiseLevels noise_levels(const Config& config, const SystemSpec& spec);
+
+}  // namespace rhc

@@ -1,0 +1,23 @@
+#include "rhc/format/crc32.h"
+
+#include <array>
+
+namespace rhc {
+
+std::uint32_t crc32(std::string_view bytes) {
+  static const std::array<std::uint32_t, 256> table = [] {
+    std::array<std::uint32_t, 256> t{};
+    for (std::uint32_t i = 0; i < 256; ++i) {
+      std::uint32_t value = i;
+      for (int bit = 0; bit < 8; ++bit) value = value & 1 ? 0xEDB88320u ^ (value >> 1) : value >> 1;
+      t[i] = value;
+    }
+    return t;
+  }();
+  std::uint32_t sum = 0xFFFFFFFFu;
+  for (const char byte : bytes)
+    sum = table[(sum ^ static_cast<unsigned char>(byte)) & 0xFFu] ^ (sum >> 8);
+  return ~sum;
+}
+
+}  // namespace rhc

@@ -1,0 +1,76 @@
+// A plant that is a program of its own: started, asked over its standard input and output, started
+// again when it fails.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "rhc/describe/system_file.h"
+#include "rhc/explore/config.h"
+#include "rhc/plant/child_program.h"
+#include "rhc/system/plant.h"
+
+namespace rhc {
+
+struct PlantSettings {
+  std::string command;
+  double timeout = 5;  // seconds for the answer to a step, and (5 at most) to end when closed
+  double start_timeout = 60;  // for those to hello and reset
+  int restarts = 3;
+};
+
+PlantSettings plant_settings(const Config& config);
+
+class ProcessPlant final : public Plant {
+ public:
+  explicit ProcessPlant(PlantSettings settings);
+  // Closes the plant; one that does not end is ended.
+  ~ProcessPlant() override;
+
+  // Starts the plant; the text of the system file that stands for what it says it is, or empty.
+  // IoError where it cannot be started or says something else.
+  std::string hello();
+
+  // What its answers must fit. InputError where it said that it was another system.
+  void expect(const System& system);
+
+  // What it writes to its standard error, and what becomes of it, is added to this file.
+  void log_to(const std::filesystem::path& file);
+
+  // A plant that fails is ended: what was asked throws PlantFailure. The next reset starts it
+  // again; IoError where it was started too often already. The state is what is measured.
+  Vector reset(const Vector& start) override;
+  Vector step(const Vector& action) override;
+
+  std::function<bool()> stop_requested;  // asked while waiting; Interrupted is then thrown
+
+ private:
+  std::string ask(const std::string& request, double seconds);
+  std::string start_and_greet();
+  Vector measured(const std::string& request, double seconds);
+  [[noreturn]] void fail(const std::string& what);
+  void check_agreement(const std::string& described) const;
+  void heard(std::string_view text);
+  std::string last_words() const;
+
+  const PlantSettings settings_;
+  std::optional<System> system_;
+  std::string described_;  // by the plant that runs
+  std::unique_ptr<ChildProgram> program_;
+  int id_ = 0, starts_ = 0;
+  std::string last_failure_;
+  std::string tail_;  // of what it wrote to its standard error
+  std::ofstream log_;
+};
+
+// The system that a plant's hello describes. InputError where that contradicts itself.
+SystemFile described_system(const std::string& toml);
+
+// The first field in which two descriptions of a system differ; empty where they agree.
+std::string difference(const SystemSpec& a, const SystemSpec& b);
+
+}  // namespace rhc

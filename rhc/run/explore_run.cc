@@ -1,0 +1,177 @@
+#include "rhc/run/explore_run.h"
+
+#include <optional>
+#include <utility>
+
+#include "rhc/core/error.h"
+#include "rhc/explore/carry_out.h"
+#include "rhc/explore/judge.h"
+
+namespace rhc {
+
+namespace {
+
+std::optional<double> known_limit(const RunRecord& past) {
+  return past.rows.empty() ? std::nullopt : past.rows[0].task_cost_limit;
+}
+
+// Keeps every step of Algorithm 1 in the run's directory, and tells of it.
+class KeptRun final : public Follower {
+ public:
+  KeptRun(RunDirectory& run, const Campaign& campaign, const Judge& judge, const RunEvents& events)
+      : rows(run.past().rows), run_(run), campaign_(campaign), judge_(judge), events_(events) {}
+
+  std::vector<MetricsRow> rows;
+
+  void enter(int episode, Phase phase) override {
+    stop_if_asked();
+    if (events_.on_phase) events_.on_phase(episode, phase);
+  }
+
+  void proposed(const Proposal& proposal) override {
+    if (proposal.planned() && proposal.forecast)
+      run_.write_prediction(proposal.episode, spec(), *proposal.forecast);
+  }
+
+  void seen(const Proposal& proposal, const Trajectory& seen) override {
+    if (!recorded(proposal.episode)) run_.write_episode(proposal.episode, spec(), seen);
+    // What was not planned is forecast along what was done.
+    if (campaign_.model() && !proposal.planned())
+      run_.write_prediction(
+          proposal.episode, spec(),
+          forecast_from(*campaign_.model(), seen.observations.col(0), seen.actions));
+  }
+
+  void learned(MetricsRow& row) override {
+    if (row.task_cost) run_.write_task(row.episode, spec(), *judge_.task_solution());
+    if (const DynamicsModel* model = campaign_.model()) {
+      run_.write_model(model->regression);
+      if (events_.on_model) events_.on_model(row.episode, *model);
+    }
+    keep(row);
+  }
+
+  void keep(const MetricsRow& row) {
+    NamedValues state = campaign_.save();
+    judge_.save(state);
+    run_.commit(row, campaign_.learner().record(row.episode), std::move(state));
+    rows.push_back(row);
+    if (events_.on_row) events_.on_row(row);
+  }
+
+  // What an earlier process saw in this episode, without having learned from it.
+  const Trajectory* recorded(int episode) const {
+    const auto& episodes = run_.past().episodes;
+    const auto index = static_cast<std::size_t>(episode) - 1;
+    return index < episodes.size() && episodes[index] ? &*episodes[index] : nullptr;
+  }
+
+  void stop_if_asked() const {
+    if (events_.stop_requested && events_.stop_requested()) throw Interrupted();
+  }
+
+ private:
+  const SystemSpec& spec() const { return campaign_.system().spec(); }
+
+  RunDirectory& run_;
+  const Campaign& campaign_;
+  const Judge& judge_;
+  const RunEvents& events_;
+};
+
+// Goes back to where an earlier process stopped.
+void restore(const RunRecord& past, Campaign& campaign, Judge& judge) {
+  if (!past.checkpoint) return;
+  const auto done = static_cast<std::size_t>(past.checkpoint->count("episode"));
+  std::vector<Trajectory> told;
+  for (std::size_t i = 0; i < done; ++i) told.push_back(past.episodes[i].value());
+  campaign.restore(*past.checkpoint, told);
+  judge.restore(*past.checkpoint);
+}
+
+// What is measured before the first episode, or was by an earlier process.
+void begin(KeptRun& kept, RunDirectory& run, const System& system, Judge& judge,
+           Yardsticks& yardsticks, int threads, const RunEvents& events) {
+  std::optional<Scores> line = run.past().best_achievable;
+  if (!line) {
+    kept.stop_if_asked();
+    line = yardsticks.best_achievable(run.config(), system, threads);
+    if (line) run.write_best_achievable(*line);
+  }
+  if (line && events.on_best_achievable) events.on_best_achievable(*line);
+  if (kept.rows.empty()) {
+    MetricsRow before;
+    judge.judge(nullptr, before);
+    kept.keep(before);
+  } else if (events.on_row) {
+    for (const MetricsRow& row : kept.rows) events.on_row(row);
+  }
+}
+
+RunResult explore(const System& system, RunDirectory& run, Yardsticks& yardsticks, int threads,
+                  const RunEvents& events, Plant* plant) {
+  const Config& config = run.config();
+  const SystemSpec& spec = system.spec();
+  const NoiseLevels noise = noise_levels(config, spec);
+
+  if (events.on_phase) events.on_phase(0, Phase::preparing);
+  Campaign campaign(config, system, threads);
+  Judge judge = yardsticks.judge(config, system, known_limit(run.past()), threads);
+  KeptRun kept(run, campaign, judge, events);
+  restore(run.past(), campaign, judge);
+
+  const auto propose = [&](int episode) {
+    return campaign.propose(episode, {.stop_requested = events.stop_requested});
+  };
+  const auto try_it = [&](const Proposal& proposal) {
+    const Policy policy = [&](const Vector& observation, int t) -> Vector {
+      return proposal.actions.size() > 0 ? proposal.actions.col(t) : campaign.act(observation, t);
+    };
+    // What an earlier process carried out is not carried out again.
+    if (const Trajectory* recorded = kept.recorded(proposal.episode)) {
+      for (Index t = 0; t < recorded->steps(); ++t)
+        policy(recorded->observations.col(t), static_cast<int>(t));
+      return *recorded;
+    }
+    SimulatedPlant simulated(
+        system, noise,
+        RandomStream(config.seed, "plant", static_cast<std::uint64_t>(proposal.episode)));
+    return carry_out(policy, plant ? *plant : simulated, spec, proposal.episode, events.on_remark);
+  };
+  const auto judge_it = [&](const DynamicsModel* model, MetricsRow& row) {
+    judge.judge(model, row);
+  };
+  try {
+    begin(kept, run, system, judge, yardsticks, threads, events);
+    algorithm_1(campaign, {propose, try_it, judge_it}, kept, config.episodes);
+  } catch (const Interrupted&) {
+    return {std::move(kept.rows), true};
+  }
+  return {std::move(kept.rows), false};
+}
+
+}  // namespace
+
+RunResult explore_run(const System& system, RunDirectory& run, int threads, const RunEvents& events,
+                      Plant* plant) {
+  Yardsticks yardsticks;
+  return explore_run(system, run, yardsticks, threads, events, plant);
+}
+
+RunResult explore_run(const System& system, RunDirectory& run, Yardsticks& yardsticks, int threads,
+                      const RunEvents& events, Plant* plant) {
+  try {
+    RunResult result = explore(system, run, yardsticks, threads, events, plant);
+    run.close(result.interrupted ? "interrupted" : "finished");
+    return result;
+  } catch (const std::exception& error) {
+    try {
+      run.close(std::string("failed: ") + error.what());
+    } catch (const IoError&) {
+      // A full disk may refuse this too; the first reason is the one to tell.
+    }
+    throw;
+  }
+}
+
+}  // namespace rhc

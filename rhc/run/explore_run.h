@@ -1,0 +1,40 @@
+// A run: a campaign, a plant, a judge, and a directory where all of it is kept.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "rhc/explore/algorithm.h"
+#include "rhc/run/yardsticks.h"
+#include "rhc/store/run_directory.h"
+#include "rhc/system/plant.h"
+
+namespace rhc {
+
+struct RunEvents {
+  std::function<void(int episode, Phase phase)> on_phase;
+  std::function<void(const Scores&)> on_best_achievable;
+  std::function<void(const MetricsRow&)> on_row;
+  std::function<void(int episode, const DynamicsModel&)> on_model;
+  std::function<bool()> stop_requested;  // asked between phases and while planning
+  // What a person should know of an episode that did not go as it should.
+  std::function<void(const std::string&)> on_remark{};
+};
+
+struct RunResult {
+  std::vector<MetricsRow> rows;
+  bool interrupted = false;
+};
+
+// From the beginning or from where an earlier process stopped. The same config gives the same
+// bytes, whatever the number of threads and however often it was stopped. Rows of an earlier
+// process are part of the result, and of the events. `plant`: what is experimented on; null: the
+// system, simulated.
+RunResult explore_run(const System& system, RunDirectory& run, int threads, const RunEvents& events,
+                      Plant* plant = nullptr);
+
+// One of many runs: what they are measured by is found once.
+RunResult explore_run(const System& system, RunDirectory& run, Yardsticks& yardsticks, int threads,
+                      const RunEvents& events, Plant* plant = nullptr);
+
+}  // namespace rhc

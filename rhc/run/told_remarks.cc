@@ -1,0 +1,110 @@
+#include "rhc/run/told_remarks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rhc {
+
+namespace {
+
+class Remarks {
+ public:
+  Remarks(const Trajectory& told, const SystemFile& system)
+      : told_(told), system_(system), spec_(system.system.spec()) {}
+
+  void of_limits() {
+    for (Index t = 1; t <= told_.steps(); ++t) {
+      const Index i = spec_.limits.first_outside(told_.observations.col(t));
+      if (i < 0) continue;
+      add("'{}' left its limits [{}, {}] at step {}; {}",
+          spec_.observation[static_cast<std::size_t>(i)].name, spec_.limits.lower[i],
+          spec_.limits.upper[i], t,
+          t < told_.steps()
+              ? fmt::format("the {} steps after it are not learned from", told_.steps() - t)
+              : "it ends there");
+      return;
+    }
+  }
+
+  void of_length(const Proposal& asked) {
+    if (told_.steps() > asked.actions.cols())
+      add("{} steps were measured, and {} were asked for; all are learned from", told_.steps(),
+          asked.actions.cols());
+  }
+
+  void of_actions(const Proposal& asked) {
+    const Index steps = std::min(told_.steps(), asked.actions.cols());
+    if (steps == 0) return;
+    const Matrix off = (told_.actions.leftCols(steps) - asked.actions.leftCols(steps)).cwiseAbs();
+    Index i = 0, t = 0;
+    const double most = off.maxCoeff(&i, &t);
+    if (most <= 1e-6 * (spec_.action_bounds.upper - spec_.action_bounds.lower).maxCoeff()) return;
+    const Quantity& action = spec_.action[static_cast<std::size_t>(i)];
+    add("the actions differ from those that were asked for, '{}' at step {} by {:.3g} {}; it is "
+        "learned from what was done",
+        action.name, t, most, action.unit);
+  }
+
+  // Of an angle on its circle, of others in the range of interest.
+  void of_start(const Proposal& asked) {
+    Index at = 0;
+    for (std::size_t m = 0; m < system_.measures.size(); ++m) {
+      const Measure& measure = system_.measures[m];
+      const Index size = measure.angle ? 2 : 1, k = static_cast<Index>(m);
+      const double away =
+          (told_.observations.col(0) - asked.start).segment(at, size).cwiseAbs().maxCoeff();
+      const double range = measure.angle ? 2 : spec_.region.upper[k] - spec_.region.lower[k];
+      if (away > 0.05 * range)
+        add("'{}' began elsewhere than the plan does; `rhc ask --start` plans from where the "
+            "machine stands",
+            measure.quantity.name);
+      at += size;
+    }
+  }
+
+  // Where more is outside than not, the model is not the first to be doubted.
+  void of_band(const Forecast& expected) {
+    const Index steps = std::min(told_.steps(), expected.mean.cols() - 1);
+    if (steps == 0) return;
+    for (Index i = 0; i < spec_.outputs(); ++i) {
+      const Vector off =
+          told_.observations.row(i).segment(1, steps) - expected.mean.row(i).segment(1, steps);
+      const Vector band = 1.96 * expected.deviation.row(i).segment(1, steps);
+      const Index outside = (off.array().abs() > band.array()).count();
+      if (2 * outside > steps)
+        add("'{}' was outside its 95 % band in {} of {} steps: does its sensor work, and is it the "
+            "log of this experiment? `rhc forget` takes it back",
+            spec_.observation[static_cast<std::size_t>(i)].name, outside, steps);
+    }
+  }
+
+  std::vector<std::string> all;
+
+ private:
+  template <class... Values>
+  void add(fmt::format_string<Values...> text, Values&&... values) {
+    all.push_back(fmt::format(text, std::forward<Values>(values)...));
+  }
+
+  const Trajectory& told_;
+  const SystemFile& system_;
+  const SystemSpec& spec_;
+};
+
+}  // namespace
+
+std::vector<std::string> remarks_on(const Trajectory& told, const std::optional<Proposal>& asked,
+                                    const SystemFile& system) {
+  Remarks remarks(told, system);
+  remarks.of_limits();
+  if (asked) {
+    remarks.of_length(*asked);
+    remarks.of_actions(*asked);
+    remarks.of_start(*asked);
+    if (asked->forecast) remarks.of_band(*asked->forecast);
+  }
+  return std::move(remarks.all);
+}
+
+}  // namespace rhc

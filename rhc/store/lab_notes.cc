@@ -1,0 +1,93 @@
+#include "rhc/store/lab_notes.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "rhc/core/error.h"
+#include "rhc/core/text.h"
+#include "rhc/format/json.h"
+
+namespace rhc {
+
+namespace {
+
+constexpr char kNotesFormat[] = "rhc-experiments";
+constexpr int kNotesVersion = 1;
+
+const std::vector<std::string>& state_names() {
+  static const std::vector<std::string> names = {"asked", "told", "aborted", "imported",
+                                                 "forgotten"};
+  return names;
+}
+
+ExperimentState state_named(const JsonReader& reader, const std::string& word) {
+  for (std::size_t i = 0; i < state_names().size(); ++i)
+    if (state_names()[i] == word) return static_cast<ExperimentState>(i);
+  reader.fail(unknown_name("state", word, state_names()));
+}
+
+}  // namespace
+
+std::string name(ExperimentState state) { return state_names()[static_cast<std::size_t>(state)]; }
+
+const ExperimentNote& LabNotes::operator[](int number) const {
+  if (number < 1 || number > count())
+    throw InputError(count() == 0
+                         ? fmt::format("there is no experiment {}: none was asked for yet", number)
+                         : fmt::format("there is no experiment {}; they are numbered from 1 to {}",
+                                       number, count()));
+  return experiments[static_cast<std::size_t>(number) - 1];
+}
+
+ExperimentNote& LabNotes::operator[](int number) {
+  return const_cast<ExperimentNote&>(std::as_const(*this)[number]);
+}
+
+std::string notes_json(const LabNotes& notes) {
+  Json list = Json::array();
+  for (int number = 1; number <= notes.count(); ++number) {
+    const ExperimentNote& note = notes[number];
+    Json entry{{"experiment", number}, {"state", name(note.state)}};
+    if (!note.asked.empty()) entry["asked"] = note.asked;
+    if (!note.told.empty()) entry["told"] = note.told;
+    if (!note.source.empty()) entry["source"] = note.source;
+    if (note.start.size() > 0) entry["start"] = vector_json(note.start);
+    if (note.information) entry["information_planned"] = *note.information;
+    if (!note.plan_status.empty()) entry["plan_status"] = note.plan_status;
+    list.push_back(entry);
+  }
+  const Json all{{"format", kNotesFormat},
+                 {"format_version", kNotesVersion},
+                 {"relearn", notes.relearn},
+                 {"experiments", list}};
+  return dump_any(all, 1) + "\n";
+}
+
+LabNotes read_notes(const std::filesystem::path& file) {
+  const JsonReader reader(file);
+  reader.check_format(kNotesFormat, "list of experiments", kNotesVersion);
+  LabNotes notes;
+  const Json& relearn = reader.at("relearn");
+  if (!relearn.is_boolean()) reader.fail("'relearn' is not true or false");
+  notes.relearn = relearn.get<bool>();
+  const Json& list = reader.at("experiments");
+  if (!list.is_array()) reader.fail("'experiments' is not a list");
+  for (const Json& item : list) {
+    const JsonReader entry(item.dump(),
+                           fmt::format("{}: experiment {}", file.string(), notes.count() + 1));
+    if (entry.count("experiment", 1) != notes.count() + 1) entry.fail("is out of order");
+    ExperimentNote note{.state = state_named(entry, entry.text("state"))};
+    const auto text = [&](const char* key) { return entry.has(key) ? entry.text(key) : ""; };
+    note.asked = text("asked");
+    note.told = text("told");
+    note.source = text("source");
+    note.plan_status = text("plan_status");
+    if (entry.has("start")) note.start = entry.vector("start", entry.size("start"));
+    if (entry.has("information_planned")) note.information = entry.number("information_planned");
+    notes.experiments.push_back(std::move(note));
+  }
+  return notes;
+}
+
+}  // namespace rhc

@@ -1,0 +1,102 @@
+#include "rhc/store/metrics.h"
+
+#include <cmath>
+#include <limits>
+
+namespace rhc {
+
+namespace {
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+std::optional<double> number_or_none(const JsonReader& reader, const char* key) {
+  if (reader.at(key).is_null()) return std::nullopt;
+  return reader.number(key);
+}
+
+}  // namespace
+
+Json scores_json(const Scores& scores) {
+  return {{"rmse", scores.rmse},
+          {"log_likelihood", scores.log_likelihood},
+          {"log_likelihood_one_step", scores.log_likelihood_one_step},
+          {"log_likelihood_paper", scores.log_likelihood_paper},
+          {"coverage95", scores.coverage95}};
+}
+
+Scores scores_of(const JsonReader& reader) {
+  // A score that was not finite was written as null.
+  const auto score = [&](const char* key) {
+    return number_or_none(reader, key).value_or(std::numeric_limits<double>::quiet_NaN());
+  };
+  return {.rmse = score("rmse"),
+          .log_likelihood = score("log_likelihood"),
+          .log_likelihood_one_step = score("log_likelihood_one_step"),
+          .log_likelihood_paper = score("log_likelihood_paper"),
+          .coverage95 = score("coverage95")};
+}
+
+std::string best_achievable_text(const Scores& scores, int transitions) {
+  Json json = {{"transitions", transitions}};
+  json.update(scores_json(scores));
+  return json.dump(2) + "\n";
+}
+
+Json metrics_json(const MetricsRow& row) {
+  Json json;
+  const auto score = [&](double Scores::*member) {
+    return row.scores ? Json((*row.scores).*member) : Json();
+  };
+  json["episode"] = row.episode;
+  json["steps"] = row.steps;
+  json["transitions"] = row.transitions;
+  json["rmse"] = or_null(row.rmse);
+  json["log_likelihood"] = score(&Scores::log_likelihood);
+  json["log_likelihood_one_step"] = score(&Scores::log_likelihood_one_step);
+  json["log_likelihood_paper"] = score(&Scores::log_likelihood_paper);
+  json["coverage95"] = score(&Scores::coverage95);
+  json["evidence"] = or_null(row.evidence);
+  json["task_cost"] = or_null(row.task_cost);
+  json["task_cost_predicted"] = or_null(row.task_cost_predicted);
+  json["task_cost_limit"] = or_null(row.task_cost_limit);
+  json["information_planned"] = or_null(row.information_planned);
+  json["information_gained"] = or_null(row.information_gained);
+  json["plan_status"] = or_null(row.plan_status);
+  json["plan_seconds"] = row.plan_seconds;
+  json["fit_seconds"] = row.fit_seconds;
+  json["evaluate_seconds"] = row.evaluate_seconds;
+  return json;
+}
+
+std::string metrics_text(const std::vector<MetricsRow>& rows) {
+  std::string text;
+  for (const MetricsRow& row : rows) text += metrics_json(row).dump() + "\n";
+  return text;
+}
+
+MetricsRow metrics_row(const JsonReader& reader) {
+  MetricsRow row{.episode = static_cast<int>(reader.count("episode", 0)),
+                 .steps = reader.count("steps", 0),
+                 .transitions = reader.count("transitions", 0),
+                 .rmse = number_or_none(reader, "rmse"),
+                 .evidence = number_or_none(reader, "evidence"),
+                 .task_cost = number_or_none(reader, "task_cost"),
+                 .task_cost_predicted = number_or_none(reader, "task_cost_predicted"),
+                 .task_cost_limit = number_or_none(reader, "task_cost_limit"),
+                 .information_planned = number_or_none(reader, "information_planned"),
+                 .information_gained = number_or_none(reader, "information_gained"),
+                 .plan_seconds = reader.number("plan_seconds"),
+                 .fit_seconds = reader.number("fit_seconds"),
+                 .evaluate_seconds = reader.number("evaluate_seconds")};
+  const Scores scores = scores_of(reader);
+  for (const double score : {scores.log_likelihood, scores.log_likelihood_one_step,
+                             scores.log_likelihood_paper, scores.coverage95})
+    if (!std::isnan(score)) row.scores = scores;
+  if (!reader.at("plan_status").is_null()) row.plan_status = reader.text("plan_status");
+  return row;
+}
+
+}  // namespace rhc

@@ -1,0 +1,257 @@
+#include "rhc/store/run_directory.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ctime>
+#include <utility>
+
+#include "rhc/core/error.h"
+#include "rhc/describe/config_file.h"
+#include "rhc/format/crc32.h"
+#include "rhc/format/files.h"
+#include "rhc/store/lab_notes.h"
+#include "rhc/store/model_file.h"
+#include "rhc/store/trajectory_csv.h"
+
+namespace rhc {
+
+namespace {
+
+// Anything but what a process leaves that was ended while it made the directory, or has there that
+// is making it now: its lock comes first.
+bool occupied(const std::filesystem::path& path) {
+  std::error_code error;
+  bool locked = std::filesystem::exists(path / "lock", error), settings = false;
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+    const std::string name = entry.path().filename().string();
+    const bool leftover = name == "lock" || name == "config.toml" || name == kSystemFile ||
+                          name.ends_with(kHalfWritten) ||
+                          (entry.is_directory() && std::filesystem::is_empty(entry.path(), error));
+    if (!leftover) return true;
+    locked = locked || name == "lock";
+    settings = settings || name == "config.toml";
+  }
+  return settings && !locked && !std::filesystem::exists(path / "lock", error);
+}
+
+// The directory, checked and made, so that it can be locked.
+const std::filesystem::path& made(const std::filesystem::path& path) {
+  if (std::filesystem::exists(path) && !std::filesystem::is_directory(path))
+    throw InputError(fmt::format("'{}' is a file; choose a directory with --out", path.string()));
+  if (!std::filesystem::exists(path / "manifest.json") && occupied(path))
+    throw InputError(
+        fmt::format("'{}' is not empty; choose a new directory with --out", path.string()));
+  make_directories(path);
+  return path;
+}
+
+void make_folders(const std::filesystem::path& run) {
+  for (const char* folder : {"episodes", "predictions", "tasks"}) make_directories(run / folder);
+}
+
+void set_aside(const std::filesystem::path& file) {
+  const std::filesystem::path aside = free_path(file.string() + ".damaged");
+  std::error_code error;
+  std::filesystem::rename(file, aside, error);
+  if (error) throw IoError(fmt::format("cannot rename '{}': {}", file.string(), error.message()));
+}
+
+// Temporary files of a process that was killed.
+void remove_leftovers(const std::filesystem::path& path) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error))
+    if (entry.path().extension() == kHalfWritten) std::filesystem::remove(entry.path(), error);
+}
+
+// Damaged episodes are set aside, and the checkpoint is not used: all is learned again from the
+// episodes. Changed settings were put back in reading.
+void repair_damage(RunRecord& run) {
+  for (std::size_t i = 0; i < run.episodes.size(); ++i) {
+    const auto file = run.path / "episodes" / episode_file(static_cast<int>(i) + 1);
+    if (!run.episodes[i] && std::filesystem::exists(file)) set_aside(file);
+  }
+  run.checkpoint.reset();
+}
+
+}  // namespace
+
+double cpu_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& config, Sync sync,
+                           const std::string& system_file)
+    : path_(path),
+      lock_(made(path)),
+      sync_(sync),
+      config_(config),
+      manifest_(new_manifest(config)),
+      past_{} {
+  if (std::filesystem::exists(path_ / "manifest.json"))
+    throw InputError(fmt::format(
+        "'{}' already holds a run; go on with it by {}, or choose another directory with --out",
+        path_.string(),
+        std::filesystem::exists(path_ / kLabNotes) ? "`rhc ask` and `rhc tell`" : "`rhc resume`"));
+  make_folders(path_);
+  if (!system_file.empty()) write(kSystemFile, system_file);
+  write("config.toml", config_toml(config_));
+  write_manifest();
+}
+
+RunDirectory::RunDirectory(Lock lock, RunRecord past, Sync sync)
+    : path_(past.path),
+      lock_(std::move(lock)),
+      sync_(sync),
+      config_(past.config),
+      manifest_(new_manifest(past.config)),
+      past_(std::move(past)),
+      taken_up_(false),
+      seconds_before_(past_.manifest.seconds),
+      cpu_before_(past_.manifest.cpu_seconds) {
+  // Rows and beliefs that the checkpoint does not know are made again, with the same content.
+  const Index done = past_.checkpoint ? past_.checkpoint->count("episode") : -1;
+  past_.rows.resize(std::min(past_.rows.size(), static_cast<std::size_t>(done + 1)));
+  std::erase_if(past_.beliefs, [&](const BeliefRecord& b) { return b.episode > done; });
+  metrics_ = metrics_text(past_.rows);
+  for (const MetricsRow& row : past_.rows)
+    metrics_without_seconds_ += metrics_text({row.without_seconds()});
+  for (const BeliefRecord& belief : past_.beliefs) beliefs_ += belief_json(belief).dump() + "\n";
+  checksums_.assign(past_.episode_checksums.begin(), past_.episode_checksums.end());
+
+  manifest_.started = past_.manifest.started;
+  manifest_.resumed = past_.manifest.resumed + 1;
+  manifest_.seconds = seconds_before_;
+  manifest_.cpu_seconds = cpu_before_;
+  manifest_.episodes_done = past_.episodes_done();
+}
+
+void RunDirectory::take_up() {
+  taken_up_ = true;
+  make_folders(path_);
+  write("config.toml", config_toml(config_));
+  if (!metrics_.empty()) write("metrics.jsonl", metrics_);
+  if (!beliefs_.empty()) write("beliefs.jsonl", beliefs_);
+  write_manifest();
+}
+
+RunDirectory RunDirectory::reopen(const std::filesystem::path& path, std::optional<int> episodes,
+                                  bool repair, Sync sync) {
+  read_run(path);  // a place that holds no run is refused before a lock is left there
+  return reopen(Lock(path), path, episodes, repair, sync);
+}
+
+RunDirectory RunDirectory::reopen(Lock lock, const std::filesystem::path& path,
+                                  std::optional<int> episodes, bool repair, Sync sync) {
+  RunDirectory run = read(std::move(lock), path, episodes, repair, sync);
+  run.take_up();
+  return run;
+}
+
+RunDirectory RunDirectory::look_into(const std::filesystem::path& path,
+                                     std::optional<int> episodes) {
+  read_run(path);
+  RunDirectory run = read(Lock(path), path, episodes, false, Sync::now);
+  // Nobody works on it for long: a process that is killed leaves no word of it.
+  run.manifest_.status = run.past_.manifest.status;
+  run.manifest_.ended = run.past_.manifest.ended;
+  return run;
+}
+
+RunDirectory RunDirectory::read(Lock lock, const std::filesystem::path& path,
+                                std::optional<int> episodes, bool repair, Sync sync) {
+  RunRecord run = read_run(path);
+  if (!run.damaged.empty() && !repair)
+    throw InputError(
+        fmt::format("{}\nNothing was touched. `--repair` sets damaged episodes aside, "
+                    "does them again and learns all anew.",
+                    fmt::join(run.damaged, "\n     ")));
+  if (episodes && *episodes < run.episodes_done())
+    throw InputError(fmt::format("--episodes {}: '{}' has {} already", *episodes, path.string(),
+                                 run.episodes_done()));
+  remove_leftovers(path);
+  if (!run.damaged.empty()) repair_damage(run);
+  if (episodes) run.config.episodes = *episodes;
+  return {std::move(lock), std::move(run), sync};
+}
+
+void RunDirectory::extend(int episodes) {
+  config_.episodes = manifest_.episodes = episodes;
+  write("config.toml", config_toml(config_));
+}
+
+void RunDirectory::write_prediction(int episode, const SystemSpec& spec, const Forecast& forecast) {
+  write(std::filesystem::path("predictions") / episode_file(episode), forecast_csv(spec, forecast));
+}
+
+void RunDirectory::write_episode(int episode, const SystemSpec& spec,
+                                 const Trajectory& trajectory) {
+  const std::string text = trajectory_csv(spec, trajectory);
+  write(std::filesystem::path("episodes") / episode_file(episode), text);
+  checksums_.resize(std::max(checksums_.size(), static_cast<std::size_t>(episode)));
+  checksums_[static_cast<std::size_t>(episode) - 1] = crc32(text);
+}
+
+void RunDirectory::write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory) {
+  write(std::filesystem::path("tasks") / episode_file(episode), trajectory_csv(spec, trajectory));
+}
+
+void RunDirectory::write_model(const BayesianLinearModel& model) {
+  write("model.json", model_json(model));
+}
+
+void RunDirectory::write_best_achievable(const Scores& scores) {
+  write("best_achievable.json",
+        best_achievable_text(scores, config_.judge.best_achievable_transitions));
+}
+
+void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecord>& belief,
+                          NamedValues state) {
+  const std::string metrics = metrics_ + metrics_text({row});
+  const std::string timeless = metrics_without_seconds_ + metrics_text({row.without_seconds()});
+  const std::string beliefs = belief ? beliefs_ + belief_json(*belief).dump() + "\n" : beliefs_;
+
+  state.put("episode", row.episode);
+  state.put("episode_checksums", Eigen::Map<const Vector>(checksums_.data(), row.episode));
+  state.put_text("settings", lasting_settings(config_));
+  state.put_text("metrics", timeless);
+  state.put_text("beliefs", beliefs);
+
+  if (!beliefs.empty()) write("beliefs.jsonl", beliefs);
+  write("metrics.jsonl", metrics);
+  write("checkpoint", archive_bytes(state));
+  metrics_ = metrics;
+  metrics_without_seconds_ = timeless;
+  beliefs_ = beliefs;
+  manifest_.episodes_done = row.episode;
+}
+
+void RunDirectory::close(const std::string& status) {
+  if (!taken_up_) return;
+  // Before the manifest says so: who reads that a run is finished must find all of it.
+  if (sync_ == Sync::later) sync_disk(path_);
+  sync_ = Sync::now;
+  manifest_.status = status;
+  manifest_.ended = utc_now();
+  const auto worked = std::chrono::steady_clock::now() - opened_;
+  manifest_.seconds = seconds_before_ + std::chrono::duration<double>(worked).count();
+  manifest_.cpu_seconds = cpu_before_ + cpu_seconds() - cpu_opened_;
+  write_manifest();
+}
+
+void RunDirectory::write(const std::filesystem::path& file, std::string_view content) {
+  if (!taken_up_) take_up();
+  write_atomically(path_ / file, content, sync_);
+}
+
+void RunDirectory::write_manifest() { write("manifest.json", manifest_json(manifest_)); }
+
+std::filesystem::path free_path(const std::filesystem::path& base) {
+  std::filesystem::path path = base;
+  for (int i = 2; std::filesystem::exists(path); ++i) path = fmt::format("{}-{}", base.string(), i);
+  return path;
+}
+
+}  // namespace rhc

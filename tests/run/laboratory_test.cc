@@ -1,0 +1,277 @@
+#include "rhc/run/laboratory.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "rhc/core/error.h"
+#include "rhc/format/files.h"
+#include "rhc/store/trajectory_csv.h"
+#include "tests/rig.h"
+#include "tests/run_files.h"
+#include "tests/small_run.h"
+
+namespace rhc {
+namespace {
+
+Config lab_config() {
+  Config config = tiny_config("rig");
+  config.episodes = 0;
+  config.judge.task = false;
+  config.judge.test_trajectories = config.judge.best_achievable_transitions = 0;
+  return config;
+}
+
+// A laboratory in a directory of its own, with the means to carry experiments out.
+class Lab : public testing::Test {
+ protected:
+  Lab() { Laboratory::create(path(), rig(), lab_config()); }
+
+  std::filesystem::path path() const { return dir_.path() / "lab"; }
+  Laboratory open() const { return {path(), 1}; }
+
+  // A file with what the true rig does.
+  std::filesystem::path measured(const Matrix& actions) {
+    return dir_.write(fmt::format("m{}.csv", ++files_), rig_log(actions));
+  }
+
+  Matrix ask_and_tell(const TellSettings& settings = {}) {
+    Laboratory lab = open();
+    const Matrix actions = lab.ask({})[0].actions;
+    lab.tell(measured(actions), settings);
+    return actions;
+  }
+
+  std::string model() const { return read_text(path() / "model.json"); }
+
+  TemporaryDirectory dir_;
+  int files_ = 0;
+};
+
+TEST_F(Lab, AsksAsARunDoesOnTheSameData) {
+  Campaign campaign(lab_config(), rig().system, 1);
+  for (int i = 0; i < 3; ++i) {
+    const Matrix actions = ask_and_tell();
+    EXPECT_EQ(actions, campaign.ask().actions) << i;
+    campaign.tell(carry_out(Pendulum{}, actions));
+  }
+}
+
+TEST_F(Lab, GivesTheSamePlanUntilItIsTold) {
+  ask_and_tell();
+  const Matrix first = open().ask({})[0].actions;
+  EXPECT_EQ(open().ask({})[0].actions, first);
+  EXPECT_EQ(open().rehearse({}).actions, first);
+  EXPECT_EQ(open().notes().count(), 2);
+}
+
+TEST_F(Lab, RehearsesWithoutATrace) {
+  ask_and_tell();
+  const Matrix rehearsed = open().rehearse({}).actions;
+  EXPECT_EQ(open().notes().count(), 1);
+  EXPECT_EQ(open().ask({})[0].actions, rehearsed);
+}
+
+// What was looked at with one margin is not handed out for another.
+TEST_F(Lab, ARehearsalWithAnotherMarginIsNotThePlan) {
+  ask_and_tell();
+  const auto asked = [&] {
+    Laboratory lab = open();
+    EXPECT_EQ(lab.rehearse({.sigmas = 0}).sigmas, 0);
+    return lab.ask({.sigmas = 3})[0];
+  }();
+  EXPECT_EQ(asked.sigmas, 3);
+  EXPECT_EQ(open().ask({.anew = true, .sigmas = 3})[0].actions, asked.actions);
+}
+
+TEST_F(Lab, PlansFromWhereTheMachineStands) {
+  ask_and_tell();
+  const Vector start = rig().system.observe(Eigen::Vector2d(1, 0.5));
+  open().ask({});
+  const Proposal there = open().ask({.start = start})[0];
+  EXPECT_EQ(there.episode, 2);
+  EXPECT_EQ(there.forecast->mean.col(0), start);
+  EXPECT_EQ(open().ask({})[0].actions, there.actions) << "asked again, it is the same";
+}
+
+TEST_F(Lab, LearnsTheSameInWhateverOrderItIsTold) {
+  ask_and_tell();
+  const std::vector<Proposal> three = open().ask({.count = 3});
+  ASSERT_EQ(three.size(), 3u);
+  EXPECT_NE(three[0].actions, three[1].actions);
+  EXPECT_EQ(three[2].episode, 4);
+  std::vector<std::filesystem::path> files;
+  for (const Proposal& proposal : three) files.push_back(measured(proposal.actions));
+
+  const std::filesystem::path other = dir_.path() / "other";
+  std::filesystem::copy(path(), other, std::filesystem::copy_options::recursive);
+  for (const int i : {2, 0, 1})
+    open().tell(files[static_cast<std::size_t>(i)], {.experiment = 2 + i});
+  const std::string out_of_order = model();
+  for (const int i : {0, 1, 2}) Laboratory(other, 1).tell(files[static_cast<std::size_t>(i)], {});
+  EXPECT_EQ(out_of_order, read_text(other / "model.json"));
+  EXPECT_EQ(read_text(path() / "metrics.jsonl").size() > 0, true);
+  EXPECT_EQ(open().campaign().learner().transitions(), 80);
+}
+
+TEST_F(Lab, ForgetsAsIfItHadNeverBeen) {
+  ask_and_tell();
+  const Matrix second = open().ask({})[0].actions;
+  const std::filesystem::path other = dir_.path() / "other";
+  std::filesystem::copy(path(), other, std::filesystem::copy_options::recursive);
+  open().tell(measured(second), {});
+  const Matrix third = ask_and_tell();
+  open().forget(2);
+  EXPECT_EQ(open().campaign().learner().transitions(), 40);
+  EXPECT_TRUE(std::filesystem::exists(path() / "forgotten/0002.csv"));
+  EXPECT_FALSE(std::filesystem::exists(path() / "measured/0002.csv"));
+
+  // In the other, the second was aborted before anything was measured.
+  Laboratory(other, 1).tell(std::nullopt, {.aborted = true});
+  Laboratory lab(other, 1);
+  lab.tell(measured(third), {.import = true});
+  EXPECT_EQ(model(), read_text(other / "model.json"));
+  EXPECT_NE(message_of<InputError>([&] { open().forget(2); }).find("taken back already"),
+            std::string::npos);
+}
+
+// An experiment without data leaves the evidence of the others, whoever tells it and when.
+TEST_F(Lab, KeepsTheEvidenceWhereNothingWasMeasured) {
+  ask_and_tell();
+  open().ask({});
+  open().tell(std::nullopt, {.aborted = true});
+  const std::vector<MetricsRow> rows = read_run(path()).rows;
+  ASSERT_TRUE(rows[1].evidence);
+  EXPECT_EQ(rows[2].evidence, rows[1].evidence);
+}
+
+TEST_F(Lab, IsAsItWasWhereItWasOnlyLookedAt) {
+  const auto expect_untouched = [&] {
+    const Files before = all_files(path());
+    open().rehearse({});
+    EXPECT_THROW(open().tell(std::filesystem::path("nowhere.csv"), {}), InputError);
+    EXPECT_EQ(difference(all_files(path()), before), "");
+  };
+  expect_untouched();
+  ask_and_tell();
+  expect_untouched();
+  open().ask({});
+  expect_untouched();
+  EXPECT_EQ(read_run(path()).status(), "open");
+}
+
+TEST_F(Lab, TakesPartOfAnExperimentOnlyWhenToldSo) {
+  const Matrix actions = open().ask({})[0].actions;
+  const auto part = measured(actions.leftCols(7));
+  EXPECT_NE(message_of<InputError>([&] {
+              open().tell(part, {});
+            }).find("has 20 steps, but 7 were measured; say --aborted"),
+            std::string::npos);
+  EXPECT_EQ(open().tell(part, {.aborted = true}).transitions, 7);
+  EXPECT_EQ(open().notes()[1].state, ExperimentState::aborted);
+}
+
+TEST_F(Lab, NoticesWhatWasDoneOtherwiseThanAsked) {
+  const Matrix actions = open().ask({})[0].actions;
+  std::string log = rig_log(0.5 * actions);
+  const std::size_t first = log.find('\n') + 1;
+  log.replace(first, log.find('\n', first) - first, "0,2.5,0,0.1");
+  const Told told = open().tell(std::filesystem::path(dir_.write("other.csv", log)), {});
+  ASSERT_EQ(told.remarks.size(), 2u);
+  EXPECT_NE(told.remarks[0].find("the actions differ"), std::string::npos) << told.remarks[0];
+  EXPECT_TRUE(told.remarks[1].starts_with("'theta' began elsewhere")) << told.remarks[1];
+}
+
+TEST_F(Lab, RefusesWhatWasToldAlready) {
+  Laboratory lab = open();
+  const auto file = measured(lab.ask({})[0].actions);
+  lab.tell(file, {});
+  EXPECT_NE(message_of<InputError>([&] {
+              lab.tell(file, {.import = true});
+            }).find("told as experiment 1 already"),
+            std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] { lab.tell(file, {}); }).find("no experiment is under way"),
+            std::string::npos);
+  EXPECT_NE(
+      message_of<InputError>([&] { lab.tell(file, {.experiment = 1}); }).find("was told already"),
+      std::string::npos);
+  EXPECT_NE(message_of<InputError>([&] {
+              lab.tell(file, {.experiment = 9});
+            }).find("numbered from 1 to 1"),
+            std::string::npos);
+}
+
+TEST_F(Lab, ImportsDataOfAnyLength) {
+  Laboratory lab = open();
+  const Told told = lab.tell(measured(Matrix::Constant(1, 57, 0.3)), {.import = true});
+  EXPECT_EQ(told.transitions, 57);
+  EXPECT_TRUE(lab.ask({})[0].forecast) << "it knows something before the first experiment";
+}
+
+// Whatever the process had done when it ended: after its file is noted, the experiment is learned.
+TEST_F(Lab, FinishesWhatAnotherProcessDidNot) {
+  ask_and_tell();
+  Laboratory lab = open();
+  const Matrix actions = lab.ask({})[0].actions;
+  const std::filesystem::path before = dir_.path() / "before";
+  std::filesystem::copy(path(), before, std::filesystem::copy_options::recursive);
+  lab.tell(measured(actions), {});
+  for (const char* file : {"measured/0002.csv", "measured/read/0002.csv", "experiments.json"})
+    std::filesystem::copy(path() / file, before / file,
+                          std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(Laboratory(before, 1).campaign().learner().transitions(), 40);
+  EXPECT_EQ(read_text(before / "model.json"), model());
+}
+
+TEST_F(Lab, FinishesForgettingAfterAnyStep) {
+  ask_and_tell();
+  ask_and_tell();
+  const std::filesystem::path other = dir_.path() / "other";
+  LabNotes notes = read_notes(path() / kLabNotes);
+  notes[1].state = ExperimentState::forgotten;
+  notes.relearn = true;
+  std::filesystem::copy(path(), other, std::filesystem::copy_options::recursive);
+  open().forget(1);
+  write_atomically(other / kLabNotes, notes_json(notes));
+  std::filesystem::remove(other / "checkpoint");
+  EXPECT_EQ(Laboratory(other, 1).campaign().learner().transitions(), 20);
+  EXPECT_EQ(read_text(other / "model.json"), model());
+}
+
+TEST_F(Lab, MendsWhatFollowsFromTheMeasurements) {
+  ask_and_tell();
+  ask_and_tell();
+  const std::string before = model();
+  for (const char* file : {"checkpoint", "episodes/0001.csv", "metrics.jsonl", "beliefs.jsonl"}) {
+    write_atomically(path() / file, "nonsense");
+    EXPECT_EQ(open().campaign().learner().transitions(), 40) << file;
+    EXPECT_EQ(model(), before) << file;
+    EXPECT_TRUE(read_run(path()).damaged.empty()) << file;
+  }
+  std::filesystem::remove(path() / "measured/read/0001.csv");
+  std::filesystem::remove(path() / "checkpoint");
+  EXPECT_NE(message_of<InputError>([&] { open(); }).find("measured/read/0001.csv"),
+            std::string::npos);
+}
+
+TEST_F(Lab, IsAnOrdinaryRunToWhoeverReadsIt) {
+  ask_and_tell();
+  ask_and_tell();
+  const RunRecord run = read_run(path());
+  EXPECT_TRUE(run.damaged.empty()) << run.damaged[0];
+  EXPECT_EQ(run.episodes_done(), 2);
+  EXPECT_EQ(run.status(), "open");
+  EXPECT_EQ(run.config.episodes, 2);
+  EXPECT_EQ(run.spec.name, "rig");
+  EXPECT_TRUE(run.rows[2].information_gained);
+}
+
+TEST(Laboratory, IsNotARunThatRhcCarriesOut) {
+  const TemporaryDirectory dir;
+  RunDirectory run(dir.path() / "run", tiny_config());
+  run.close("finished");
+  EXPECT_NE(message_of<InputError>([&] { Laboratory(dir.path() / "run", 1); }).find("rhc new"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace rhc

@@ -1,0 +1,105 @@
+#include "rhc/store/belief_history.h"
+
+#include <gtest/gtest.h>
+
+#include "rhc/core/error.h"
+#include "rhc/store/run_record.h"
+#include "tests/small_run.h"
+
+namespace rhc {
+namespace {
+
+BeliefRecord some_record() {
+  return {
+      .episode = 3,
+      .draw = 2,
+      .transitions = 299,
+      .hyperparameters = {Eigen::Vector2d(0.1, 1.0 / 3), 1e-7, Eigen::Vector3d(1e-4, 2e-4, 0.3)},
+      .outputs = {Eigen::Vector3d(-0.1, 0, 1e-300), Eigen::Vector3d(1, 2, 3)}};
+}
+
+TEST(BeliefRecord, ReadsBackBitForBit) {
+  const BeliefRecord record = some_record();
+  const BeliefRecord read = belief_record({belief_json(record).dump(), "here"});
+  EXPECT_EQ(read.episode, 3);
+  EXPECT_EQ(read.draw, 2u);
+  EXPECT_EQ(read.transitions, 299);
+  EXPECT_EQ(read.hyperparameters.bandwidth, record.hyperparameters.bandwidth);
+  EXPECT_EQ(read.hyperparameters.prior_precision, record.hyperparameters.prior_precision);
+  EXPECT_EQ(read.hyperparameters.noise, record.hyperparameters.noise);
+  EXPECT_EQ(read.outputs.mean, record.outputs.mean);
+  EXPECT_EQ(read.outputs.scale, record.outputs.scale);
+}
+
+TEST(BeliefRecord, NamesAKeyThatIsMissing) {
+  const Json whole = belief_json(some_record());
+  for (const auto& [key, value] : whole.items()) {
+    Json without = whole;
+    without.erase(key);
+    EXPECT_EQ(message_of<InputError>([&] {
+                belief_record({without.dump(), "here:2"});
+              }),
+              "here:2: \"" + key + "\" is missing");
+  }
+}
+
+// Every belief of a run, made again from its record and the episodes before it.
+void expect_rebuilt(Config config) {
+  const TemporaryDirectory dir;
+  std::vector<BayesianLinearModel> beliefs;
+  RunEvents events;
+  events.on_model = [&](int, const DynamicsModel& model) { beliefs.push_back(model.regression); };
+  explore(dir.path() / "run", config, events);
+  const RunRecord run = read_run(dir.path() / "run");
+  ASSERT_EQ(run.beliefs.size(), beliefs.size());
+  ASSERT_EQ(beliefs.size(), static_cast<std::size_t>(config.episodes));
+
+  const Matrix points = sample_region(make_system(config.system), 50, RandomStream(1, "points"));
+  for (std::size_t k = 0; k < beliefs.size(); ++k) {
+    std::vector<Transitions> seen;
+    for (std::size_t i = 0; i <= k; ++i)
+      seen.push_back(transitions_of(*run.episodes[i], run.spec.limits));
+    const BayesianLinearModel again =
+        rebuild(run.beliefs[k], run.config, run.spec, concatenate(seen)).regression;
+    EXPECT_EQ(again.count, beliefs[k].count);
+    EXPECT_EQ(again.features.P, beliefs[k].features.P) << "after episode " << k + 1;
+    // Rounding grows with the precision's condition number; this is a lower bound of it.
+    const auto pivots = beliefs[k].factor.diagonal().array();
+    const double rounding = 1e-14 * std::pow(pivots.maxCoeff() / pivots.minCoeff(), 2);
+    const Prediction held = beliefs[k].predict(points), made = again.predict(points);
+    EXPECT_LE((held.mean - made.mean).norm(), rounding * held.mean.norm()) << "episode " << k + 1;
+    EXPECT_LE((held.epistemic - made.epistemic).norm(), rounding * held.epistemic.norm());
+    EXPECT_LT(rounding, 1e-2) << "too ill-conditioned to say anything";
+    EXPECT_EQ(held.noise, made.noise);
+  }
+}
+
+TEST(Rebuild, GivesTheBeliefsOfARun) { expect_rebuilt(tiny_config("pendulum", 4)); }
+
+TEST(Rebuild, GivesBeliefsThatWereNeverRefitted) {
+  Config config = tiny_config("pendulum", 4);
+  config.model.refit = 0;
+  expect_rebuilt(config);
+}
+
+TEST(Rebuild, GivesBeliefsThatWereRefittedEveryOtherEpisode) {
+  Config config = tiny_config("pendulum", 5);
+  config.model.refit = 2;
+  expect_rebuilt(config);
+}
+
+TEST(Rebuild, GivesBeliefsWhoseFeaturesWereDrawnAnew) {
+  Config config = tiny_config("pendulum", 4);
+  config.model.redraw_features = true;
+  expect_rebuilt(config);
+}
+
+TEST(Rebuild, GivesBeliefsWhoseFeaturesWereDrawnAnewEveryOtherEpisode) {
+  Config config = tiny_config("cartpole", 4);
+  config.model.redraw_features = true;
+  config.model.refit = 2;
+  expect_rebuilt(config);
+}
+
+}  // namespace
+}  // namespace rhc

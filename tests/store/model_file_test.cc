@@ -1,0 +1,73 @@
+#include "rhc/store/model_file.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "rhc/core/error.h"
+#include "tests/temporary_directory.h"
+
+namespace rhc {
+namespace {
+
+BayesianLinearModel some_model() {
+  RandomStream r(3, "model");
+  BayesianLinearModel model(draw_features(7, 2, RandomStream(1, "features")),
+                            {Eigen::Vector2d(0.3, 1e-7), 1e-11, Eigen::Vector2d(1e-4, 0.2)},
+                            {r.normals(2), Eigen::Vector2d(1e-9, 1e9)});
+  Transitions data{Matrix(2, 20), Matrix(2, 20)};
+  for (double& v : data.inputs.reshaped()) v = r.normal();
+  for (double& v : data.outputs.reshaped()) v = r.normal();
+  model.learn(data);
+  return model;
+}
+
+TEST(ModelFile, ReadsBackBitForBit) {
+  const TemporaryDirectory dir;
+  const BayesianLinearModel model = some_model();
+  const BayesianLinearModel back = read_model(dir.write("model.json", model_json(model)));
+  EXPECT_EQ(back.features.P, model.features.P);
+  EXPECT_EQ(back.features.phase, model.features.phase);
+  EXPECT_EQ(back.features.bandwidth, model.features.bandwidth);
+  EXPECT_EQ(back.outputs.mean, model.outputs.mean);
+  EXPECT_EQ(back.outputs.scale, model.outputs.scale);
+  EXPECT_EQ(back.prior_precision, model.prior_precision);
+  EXPECT_EQ(back.noise, model.noise);
+  EXPECT_EQ(back.factor, model.factor);
+  EXPECT_EQ(back.moment, model.moment);
+  EXPECT_EQ(back.weights, model.weights);
+  EXPECT_EQ(back.count, model.count);
+}
+
+TEST(ModelFile, SaysWhatIsWrong) {
+  const TemporaryDirectory dir;
+  const auto message = [&](auto spoil) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::parse(model_json(some_model()));
+    spoil(json);
+    const std::string file = dir.write("m.json", json.dump());
+    const std::string text = message_of<InputError>([&] { read_model(file); });
+    return text.starts_with(file + ": ") ? text.substr(file.size() + 2)
+                                         : "no error that names the file";
+  };
+  EXPECT_EQ(message([](auto& j) { j.erase("noise"); }), "\"noise\" is missing");
+  EXPECT_EQ(message([](auto& j) { j["phase"][2] = nullptr; }),
+            "\"phase\" holds null, not a finite number");
+  EXPECT_EQ(message([](auto& j) { j["weights"][3].erase(0); }),
+            "\"weights[3]\" must have 2 entries");
+  EXPECT_EQ(message([](auto& j) { j["factor"].erase(0); }), "\"factor\" must have 7 rows");
+  EXPECT_EQ(message([](auto& j) { j["factor"][0][0] = 0; }), "\"factor\" is not positive definite");
+  EXPECT_EQ(message([](auto& j) { j["format_version"] = 99; }),
+            "written in format 99, this program reads up to 1; use a newer rhc");
+  EXPECT_NE(message([](auto& j) { j["format"] = "other"; }).find("not a model file"),
+            std::string::npos);
+}
+
+TEST(ModelFile, SurvivesATruncatedFile) {
+  const TemporaryDirectory dir;
+  const std::string whole = model_json(some_model());
+  for (std::size_t size = 0; size + 2 < whole.size(); size += 97)
+    EXPECT_THROW(read_model(dir.write("m.json", whole.substr(0, size))), InputError) << size;
+}
+
+}  // namespace
+}  // namespace rhc
