@@ -34,7 +34,7 @@ struct MeanCase {
   Rollout rollout;
 };
 
-// The roll-out with one input of every step moved.
+// The rollout with one input of every step moved.
 Rollout moved(const MeanCase& c, Index i, double by) {
   Rollout rollout = c.rollout;
   for (Index t = 0; t < kMeanHorizon; ++t) input(rollout, i, t) += by;

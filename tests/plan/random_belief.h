@@ -1,4 +1,4 @@
-// Small random beliefs, and roll-outs through them, for all tests of plans.
+// Small random beliefs, and rollouts through them, for all tests of plans.
 #pragma once
 
 #include <cmath>
