@@ -36,7 +36,8 @@ PlanningModel random_belief(const Size& size) {
                        .W = Matrix(size.M, size.nx),
                        .offset = Vector::Zero(size.nx),
                        .inverse_factor = Matrix::Zero(size.M, size.M),
-                       .angles = {}};
+                       .angles = {},
+                       .outputs = size.nx};
   for (Index i = 0; i < size.M; ++i) {
     belief.phase[i] = randomness.uniform(-3, 3);
     for (Index j = 0; j < n; ++j)

@@ -83,13 +83,9 @@ class Explorer {
 
   Plan solve(int starts, int hops) {
     const Config& config = campaign_.config();
-    const PlannerSettings settings{.starts = starts > 0 ? starts : config.judge.task_starts,
-                                   .signals = config.plan.signals,
-                                   .hops = hops >= 0 ? hops : config.judge.task_hops,
-                                   .patience = 40,
-                                   .shooting = {.tolerance = 1e-5},
-                                   .threads = threads_,
-                                   .seed = config.seed};
+    PlannerSettings settings = task_planner_settings(config, threads_);
+    if (starts > 0) settings.starts = starts;
+    if (hops >= 0) settings.hops = hops;
     const SystemSpec& spec = system().spec();
     return interruptibly([&] {
       if (!campaign_.model())

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <ctime>
 #include <memory>
 #include <string>
 
 #include "apps/rhc/commands.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
+#include "rhc/core/stopwatch.h"
 #include "rhc/core/text.h"
 #include "rhc/describe/problem_file.h"
 #include "rhc/format/json.h"
@@ -30,8 +30,6 @@ std::vector<std::string> objective_names() {
   names.push_back("task");
   return names;
 }
-
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 PlanProblem posed(const ProblemFile& file, const PlanOptions& options) {
   PlanProblem problem{

@@ -28,7 +28,7 @@ std::string cell(const char* format, const std::optional<double>& value) {
   return value ? fmt::format(fmt::runtime(format), *value) : "-";
 }
 
-std::optional<double> score(const MetricsRow& row, double Scores::*member) {
+std::optional<double> score_of(const MetricsRow& row, double Scores::*member) {
   return row.scores ? std::optional((*row.scores).*member) : std::nullopt;
 }
 
@@ -41,8 +41,9 @@ const std::vector<Column>& columns() {
       {"planned", 9, 4, [](Row r) { return cell("{:.1f}", r.information_planned); }},
       {"gained", 9, 4, [](Row r) { return cell("{:.1f}", r.information_gained); }},
       {"rmse", 10, 0, [](Row r) { return cell("{:.4g}", r.rmse); }},
-      {"log-lik", 10, 0, [](Row r) { return cell("{:.5g}", score(r, &Scores::log_likelihood)); }},
-      {"cover95", 9, 1, [](Row r) { return cell("{:.3f}", score(r, &Scores::coverage95)); }},
+      {"log-lik", 10, 0,
+       [](Row r) { return cell("{:.5g}", score_of(r, &Scores::log_likelihood)); }},
+      {"cover95", 9, 1, [](Row r) { return cell("{:.3f}", score_of(r, &Scores::coverage95)); }},
       {"evidence", 10, 5, [](Row r) { return cell("{:.5g}", r.evidence); }},
       {"plan s", 7, 2, [](Row r) { return cell("{:.2f}", r.plan_seconds); }},
       {"fit s", 7, 2, [](Row r) { return cell("{:.2f}", r.fit_seconds); }},

@@ -32,7 +32,7 @@ void warn_of_clipping(const SystemSpec& spec, const Matrix& actions) {
   }
 }
 
-void simulate(const SimulateOptions& options) {
+void write_simulation(const SimulateOptions& options) {
   const System system = open_system(options.system);
   const SystemSpec& spec = system.spec();
   Vector state =
@@ -77,7 +77,7 @@ void add_simulate(CLI::App& program, int&) {
                    "CSV file with a column for each action; other columns are ignored")
       ->required();
   command->add_flag("--no-end", options->no_end, "Ignore the end conditions");
-  command->callback([options] { simulate(*options); });
+  command->callback([options] { write_simulation(*options); });
 }
 
 }  // namespace rhc::app

@@ -33,7 +33,7 @@ struct AnglePair {
   Index cosine, sine;
 };
 
-// One experiment: column t of `observations` is o_t (T + 1 of them), column t of `actions` is a_t.
+// One episode: column t of `observations` is o_t (T + 1 of them), column t of `actions` is a_t.
 struct Trajectory {
   Matrix observations;
   Matrix actions;

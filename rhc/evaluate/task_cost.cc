@@ -8,11 +8,10 @@ namespace rhc {
 Plan plan_task(const DynamicsModel& model, const System& system, bool stay_inside,
                const PlannerSettings& settings, const std::vector<Matrix>& suggestions) {
   const SystemSpec& spec = system.spec();
-  const Vector start = system.observe(spec.start);
   return plan_with_model({.model = model,
                           .spec = spec,
-                          .start = start,
-                          .limits = planning_limits(spec, start, stay_inside, 0),
+                          .start = system.observe(spec.start),
+                          .limits = limits_of(spec, stay_inside),
                           .objective = task_objective(spec.task)},
                          settings, suggestions);
 }

@@ -1,6 +1,8 @@
 // What a belief expects of the system's task, and what knowing more would be worth.
 #pragma once
 
+#include <optional>
+
 #include "rhc/evaluate/task_cost.h"
 
 namespace rhc {

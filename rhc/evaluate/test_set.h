@@ -1,6 +1,8 @@
 // Trajectories that no explorer has seen: the same for every run of a system.
 #pragma once
 
+#include <vector>
+
 #include "rhc/core/types.h"
 #include "rhc/system/plant.h"
 

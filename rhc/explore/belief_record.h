@@ -1,6 +1,8 @@
 // Enough about the model after an episode to make it again from the episodes.
 #pragma once
 
+#include <cstdint>
+
 #include "rhc/explore/config.h"
 #include "rhc/model/dynamics_model.h"
 

@@ -1,5 +1,6 @@
 #include "rhc/explore/campaign.h"
 
+#include <stdexcept>
 #include <utility>
 
 #include "rhc/core/error.h"
@@ -26,11 +27,18 @@ Campaign::Campaign(const Config& config, const System& system, int threads, Role
       explorer_(role == Role::explores ? make_explorer(config, system, threads) : nullptr),
       learner_(config, system, threads) {}
 
+Explorer& Campaign::explorer() {
+  if (!explorer_) throw std::logic_error("a campaign that replays decides nothing");
+  return *explorer_;
+}
+
 const Proposal& Campaign::ask(const ProposalSettings& settings) {
+  ProposalSettings announced = settings;
+  announced.announced = true;
   const Vector start = settings.start.value_or(system_.observe(system_.spec().start));
   const double sigmas = settings.sigmas.value_or(system_.spec().safety.sigmas);
   if (!asked_ || asked_->start != start || asked_->sigmas != sigmas)
-    asked_ = propose(told_ + 1, settings);
+    asked_ = propose(told_ + 1, announced);
   if (asked_->actions.size() == 0)
     throw InputError(
         "this method decides step by step, so it cannot say beforehand what to do; choose "
@@ -46,7 +54,7 @@ Proposal Campaign::propose(int episode, const ProposalSettings& settings,
   Proposal proposal{.episode = episode,
                     .start = settings.start.value_or(system_.observe(spec.start)),
                     .sigmas = settings.sigmas.value_or(spec.safety.sigmas)};
-  Decision decision = explorer_->decide({.episode = episode,
+  Decision decision = explorer().decide({.episode = episode,
                                          .model = known,
                                          .start = proposal.start,
                                          .sigmas = proposal.sigmas,
@@ -56,7 +64,7 @@ Proposal Campaign::propose(int episode, const ProposalSettings& settings,
     proposal.forecast = forecast(*known, plan->states, plan->actions);
     proposal.information = known->information(plan->states, plan->actions);
     proposal.status = name(plan->status);
-  } else if (known && proposal.actions.size() > 0) {
+  } else if (settings.announced && known && proposal.actions.size() > 0) {
     proposal.forecast = forecast_from(*known, proposal.start, proposal.actions);
   }
   return proposal;

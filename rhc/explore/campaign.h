@@ -18,7 +18,7 @@ namespace rhc {
 struct Proposal {
   int episode;                          // its number, from 1
   Vector start{};                       // observation that it begins with
-  double sigmas = 0;                    // deviations by which its forecast is to stay inside
+  double sigmas = 0;                    // by which its forecast is to stay inside; not on record
   Matrix actions{};                     // k x T; none: decided step by step, by `act`
   std::optional<Forecast> forecast{};   // what will be seen; nothing while nothing is known
   std::optional<double> information{};  // nats that it is expected to tell
@@ -32,6 +32,7 @@ struct ProposalSettings {
   std::optional<Vector> start{};           // observation; nothing: as the description says
   std::optional<double> sigmas{};          // nothing: as the description says
   std::function<bool()> stop_requested{};  // asked while planning; Interrupted is then thrown
+  bool announced = false;                  // with a forecast also where nothing was planned
 };
 
 class Campaign {
@@ -49,12 +50,13 @@ class Campaign {
   const Proposal& ask(const ProposalSettings& settings = {});
 
   // The episode of this number, while others are under way: what they are expected to tell is not
-  // asked for again. Proposing changes nothing of what is known.
+  // asked for again. Proposing changes nothing of what is known, but for methods that decide step
+  // by step: they get ready for the episode.
   Proposal propose(int episode, const ProposalSettings& settings,
                    const std::vector<Proposal>& under_way = {});
 
   // The next action of a proposal that is decided step by step.
-  Vector act(const Vector& observation, int step) { return explorer_->act(observation, step); }
+  Vector act(const Vector& observation, int step) { return explorer().act(observation, step); }
 
   // What was seen of a proposal, of any length; the row holds what it came to.
   MetricsRow learn(const Proposal& proposal, const Trajectory& seen);
@@ -72,6 +74,8 @@ class Campaign {
   void restore(const NamedValues& values, const std::vector<Trajectory>& told);
 
  private:
+  Explorer& explorer();
+
   const Config config_;
   const System system_;
   std::unique_ptr<Explorer> explorer_;  // null where it only replays

@@ -2,6 +2,7 @@
 // describe/settings.h.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

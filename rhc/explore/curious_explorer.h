@@ -1,11 +1,12 @@
 // Plans every episode so that it teaches the model the most.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "rhc/explore/explorer.h"
 #include "rhc/plan/objectives.h"
-#include "rhc/system/system.h"
+#include "rhc/system/spec.h"
 
 namespace rhc {
 

@@ -1,5 +1,6 @@
 #include "rhc/explore/learner.h"
 
+#include <cmath>
 #include <utility>
 
 namespace rhc {
@@ -61,6 +62,7 @@ void Learner::save(NamedValues& values) const {
 
 void Learner::restore(const NamedValues& values, std::vector<Transitions> learned_from) {
   batches_ = std::move(learned_from);
+  log_evidence_.reset();
   transitions_ = 0;
   for (const Transitions& batch : batches_) transitions_ += batch.count();
   draws_ = static_cast<std::uint64_t>(values.count("learner/draws"));
@@ -88,7 +90,8 @@ void Learner::refit() {
   const Transitions all = concatenate(batches_);
   FittedModel fitted = fit_model(draw_, all, evidence_, previous_);
   previous_ = fitted.fit.hyperparameters;
-  log_evidence_ = fitted.fit.log_evidence;
+  log_evidence_.reset();
+  if (!std::isnan(fitted.fit.log_evidence)) log_evidence_ = fitted.fit.log_evidence;
   since_fit_ = 0;
   if (config_.model.redraw_features) {
     // The paper's code fits the bandwidths, and then draws the features they are used with.

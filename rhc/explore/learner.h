@@ -1,6 +1,7 @@
 // The model, from all that was seen so far.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 

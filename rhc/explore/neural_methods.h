@@ -17,7 +17,7 @@ std::unique_ptr<Explorer> make_neural_explorer(const Config& config, const Syste
 using NeuralFactory = Explorer* (*)(const Config& config, const System& system);
 using NeuralStamp = const char* (*)();
 inline constexpr const char* kNeuralFactory = "rhc_make_neural_explorer";
-inline constexpr const char* kNeuralStamp = "rhc_neural_stamp";
+inline constexpr const char* kNeuralStamp = "rhc_neural_build";
 inline constexpr const char* kNeuralModule = "rhc-neural.so";
 
 // Version, commit and the sizes of the types that are handed over.

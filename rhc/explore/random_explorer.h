@@ -1,6 +1,8 @@
 // Every action uniform in its bounds.
 #pragma once
 
+#include <cstdint>
+
 #include "rhc/explore/explorer.h"
 
 namespace rhc {

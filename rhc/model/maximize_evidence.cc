@@ -36,7 +36,7 @@ Bounds bounds_of(const Vector& distance, Index transitions, Index features) {
 }
 
 // A subset of data and features on which many points can be tried.
-struct Problem {
+struct EvidenceProblem {
   FourierFeatures draw;
   Matrix inputs, outputs;
 };
@@ -45,7 +45,7 @@ struct Problem {
 constexpr double kFailed = -1e300;
 
 struct CautiousEvidence {
-  CautiousEvidence(const Problem& problem, const EvidenceSettings& s, double c)
+  CautiousEvidence(const EvidenceProblem& problem, const EvidenceSettings& s, double c)
       : evidence(problem.draw, problem.inputs, problem.outputs, c > 0 ? s.region : no_region),
         settings(s),
         caution(c),
@@ -112,7 +112,8 @@ Peak climb(CautiousEvidence& objective, const Bounds& bounds, const Vector& star
   return state.best;
 }
 
-Problem subset(const Problem& all, Index features, Index transitions, std::uint64_t seed) {
+EvidenceProblem subset(const EvidenceProblem& all, Index features, Index transitions,
+                       std::uint64_t seed) {
   // The first `transitions` of a random order of all of them.
   std::vector<Index> order(static_cast<std::size_t>(all.inputs.cols()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -150,7 +151,7 @@ struct Search {
   std::vector<Peak> candidates;
   int evaluations = 0;
 
-  void round(const Problem& problem, double caution, std::size_t kept, int most_evaluations,
+  void round(const EvidenceProblem& problem, double caution, std::size_t kept, int most_evaluations,
              double tolerance_per_value = 1e-3) {
     const double tolerance = tolerance_per_value * static_cast<double>(problem.outputs.size());
     each([&](Peak& candidate) {
@@ -190,7 +191,7 @@ struct Search {
 
 // A factor e in the prior's width costs the evidence half a nat for each parameter that the data
 // determine, and gains caution half its worth: caution stays below that, or it alone would decide.
-double caution_for(const Problem& problem, const EvidenceSettings& settings, Search plain,
+double caution_for(const EvidenceProblem& problem, const EvidenceSettings& settings, Search plain,
                    const std::optional<Peak>& last) {
   if (settings.caution <= 0 || settings.region.cols() == 0) return 0;
   const auto most = [&](const Vector& theta) {
@@ -228,7 +229,7 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
                               const std::optional<Hyperparameters>& previous) {
   check(data, draw.inputs(), standardization.scale.size());
   if (data.count() == 0) throw InputError("there are no transitions to learn from");
-  const Problem all{draw, data.inputs, standardization.apply(data.outputs)};
+  const EvidenceProblem all{draw, data.inputs, standardization.apply(data.outputs)};
   const Index n = draw.inputs(), N = data.count(), M = draw.count();
   const Vector distance = mean_pairwise_distance(data.inputs);
   Bounds bounds = bounds_of(distance, N, M);
@@ -240,8 +241,9 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   Search search{bounds, settings, starts_around(distance, settings.starts / share, settings.seed)};
   // Many points are tried on a part of the data and features, a few on a larger part, and the best
   // is finished on all.
-  const Problem small = subset(all, std::min<Index>(M, 64), std::min<Index>(N, 200), settings.seed);
-  const Problem larger = subset(all, M, std::min<Index>(N, 400), settings.seed);
+  const EvidenceProblem small =
+      subset(all, std::min<Index>(M, 64), std::min<Index>(N, 200), settings.seed);
+  const EvidenceProblem larger = subset(all, M, std::min<Index>(N, 400), settings.seed);
   std::optional<Peak> last;
   if (previous) {
     Vector theta(n + 1);

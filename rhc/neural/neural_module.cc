@@ -94,7 +94,7 @@ std::unique_ptr<Explorer> explorer_for(const std::string& method, const Config& 
 
 extern "C" {
 
-const char* rhc_neural_stamp() {
+const char* rhc_neural_build() {
   static const std::string stamp = rhc::neural_stamp();
   return stamp.c_str();
 }

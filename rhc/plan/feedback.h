@@ -3,9 +3,9 @@
 
 #include <optional>
 
+#include "rhc/model/dynamics_model.h"
 #include "rhc/plan/dynamics.h"
 #include "rhc/plan/objective.h"
-#include "rhc/plan/planning_model.h"
 
 namespace rhc {
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rhc/model/dynamics_model.h"
 #include "rhc/plan/layout.h"
 #include "rhc/plan/planner.h"
 #include "rhc/system/spec.h"
@@ -28,8 +29,11 @@ struct ModelPlanProblem {
   double sigmas = 0;  // deviations by which the forecast stays inside the system's limits
 };
 
-// Where plans are kept: inside the limits less a share of their range, never without the start, or
-// anywhere. A plan that brushes a limit would in truth leave it, and end early.
+// Where plans are kept that may not leave the limits: inside them, or anywhere.
+Box limits_of(const SystemSpec& spec, bool stay_inside);
+
+// Where curious plans are kept: inside the limits less a share of their range, never without the
+// start, or anywhere. A plan that brushes a limit would in truth leave it, and end early.
 Box planning_limits(const SystemSpec& spec, const Vector& start, bool stay_inside, double margin);
 
 // The nearest that changes no faster than the spec allows, from the actions before the episode.

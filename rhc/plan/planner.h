@@ -1,6 +1,7 @@
 // The best plan that several starts find.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>

@@ -17,8 +17,8 @@ struct PlanningModel {
   Vector offset;          // nx
   Matrix inverse_factor;  // L^-1, lower triangular: |L^-1 phi|^2 is the variance over the noise
   std::vector<AnglePair> angles;
-  Index outputs;   // that are predicted: D of the nx states
-  Matrix carry{};  // nx x n; empty: every state stays where it is
+  Index outputs = 0;  // that are predicted: D of the nx states
+  Matrix carry{};     // nx x n; empty: every state stays where it is
 
   Index features() const { return Q.rows(); }
   Index states() const { return W.cols(); }

@@ -27,7 +27,7 @@ Shooting::Shooting(const Dynamics& dynamics, Objective& objective, const Box& ac
       here_(dynamics.states(), dynamics.actions(), dynamics.features(), horizon),
       there_(here_),
       stages_(dynamics.states(), dynamics.actions(), horizon),
-      sweep_(dynamics.states(), dynamics.actions()),
+      riccati_(dynamics.states(), dynamics.actions()),
       policy_(dynamics.states(), dynamics.actions(), horizon),
       feature_slope_(dynamics.features(), horizon),
       multipliers_(dynamics.states(), horizon),
@@ -162,9 +162,9 @@ bool Shooting::iterate(int steps, const ShootingSettings& settings) {
       if (evaluated_elsewhere_) objective_.evaluate(here_);
       expand();
     }
-    // The curvature of the last sweep tells what is small.
+    // The curvature of the last pass tells what is small.
     const double size = curvature_;
-    if (sweep_.solve(stages_, {damping_ * size, kLeastCurvature * size}, policy_) !=
+    if (riccati_.solve(stages_, {damping_ * size, kLeastCurvature * size}, policy_) !=
         lq::RiccatiStatus::ok) {
       status_ = ShootingStatus::stalled;
       break;

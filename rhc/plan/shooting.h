@@ -1,5 +1,5 @@
 // Direct multiple shooting from one start: states and actions are variables, the gaps between the
-// pieces are closed while the cost falls, and a Riccati sweep solves every step in O(T).
+// pieces are closed while the cost falls, and a backward Riccati pass solves every step in O(T).
 #pragma once
 
 #include "rhc/plan/dynamics.h"
@@ -59,13 +59,13 @@ class Shooting {
 
   Rollout here_, there_;
   lq::Problem stages_;
-  lq::Riccati sweep_;
+  lq::Riccati riccati_;
   lq::Policy policy_;
   Matrix feature_slope_, multipliers_;  // M x T, nx x T
   Matrix gaps_, linear_states_, linear_actions_;
   double scale_ = 1;  // times the cost gives about 1
   double cost_ = 0, merit_ = 0, gap_weight_ = 0;
-  double curvature_ = 0;              // of the last sweep
+  double curvature_ = 0;              // of the last pass
   double damping_ = 0;                // added to the curvature, relative to it
   bool expanded_ = false;             // stages_ belong to here_
   bool evaluated_elsewhere_ = false;  // the objective must be evaluated anew before it expands

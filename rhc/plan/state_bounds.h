@@ -1,6 +1,8 @@
 // Bounds on the states of a plan, held by multipliers and a penalty (an augmented Lagrangian).
 #pragma once
 
+#include <vector>
+
 #include "rhc/plan/lq/riccati.h"
 #include "rhc/plan/rollout.h"
 

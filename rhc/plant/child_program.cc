@@ -21,19 +21,19 @@ namespace rhc {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using PlantClock = std::chrono::steady_clock;
 
 constexpr int kLookAround = 50;  // milliseconds
 constexpr double kGrace = 1;     // seconds between asking it to end and making it
 
-int milliseconds_until(Clock::time_point deadline) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+int milliseconds_until(PlantClock::time_point deadline) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - PlantClock::now());
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, kLookAround));
 }
 
-Clock::time_point in_seconds(double seconds) {
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                            std::chrono::duration<double>(std::min(seconds, 1e7)));
+PlantClock::time_point in_seconds(double seconds) {
+  return PlantClock::now() + std::chrono::duration_cast<PlantClock::duration>(
+                                 std::chrono::duration<double>(std::min(seconds, 1e7)));
 }
 
 void close_end(int& end) {

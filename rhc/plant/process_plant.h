@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "rhc/describe/system_file.h"
 #include "rhc/explore/config.h"

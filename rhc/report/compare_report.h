@@ -1,6 +1,9 @@
 // Many runs on one page: learning curves of groups of seeds, beside the paper's.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "rhc/format/json.h"
 #include "rhc/study/aggregate.h"
 

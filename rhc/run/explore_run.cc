@@ -82,10 +82,7 @@ class KeptRun final : public Follower {
 // Goes back to where an earlier process stopped.
 void restore(const RunRecord& past, Campaign& campaign, Judge& judge) {
   if (!past.checkpoint) return;
-  const auto done = static_cast<std::size_t>(past.checkpoint->count("episode"));
-  std::vector<Trajectory> told;
-  for (std::size_t i = 0; i < done; ++i) told.push_back(past.episodes[i].value());
-  campaign.restore(*past.checkpoint, told);
+  campaign.restore(*past.checkpoint, learned_episodes(past));
   judge.restore(*past.checkpoint);
 }
 

@@ -108,10 +108,7 @@ void Laboratory::settle() {
   const RunRecord& past = run_->past();
   campaign_.emplace(past.config, file_.system, threads_);
   if (past.checkpoint) {
-    const auto learned = static_cast<std::size_t>(past.checkpoint->count("episode"));
-    std::vector<Trajectory> told;
-    for (std::size_t n = 0; n < learned; ++n) told.push_back(past.episodes[n].value());
-    campaign_->restore(*past.checkpoint, told);
+    campaign_->restore(*past.checkpoint, learned_episodes(past));
   } else {
     run_->commit(MetricsRow{}, std::nullopt, campaign_->save());
   }
@@ -208,7 +205,9 @@ Proposal Laboratory::propose(int experiment, const ProposalSettings& wanted,
       rehearsed_->start == wanted.start &&
       rehearsed_->sigmas == wanted.sigmas.value_or(spec().safety.sigmas))
     return *rehearsed_;
-  return campaign_->propose(experiment, wanted, others);
+  ProposalSettings announced = wanted;
+  announced.announced = true;
+  return campaign_->propose(experiment, announced, others);
 }
 
 void Laboratory::keep(const Proposal& proposal) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "rhc/evaluate/scores.h"
 #include "rhc/evaluate/test_set.h"

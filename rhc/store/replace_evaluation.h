@@ -1,6 +1,9 @@
 // Puts another evaluation into a run that is there already.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "rhc/store/lock.h"
 #include "rhc/store/run_record.h"
 

@@ -76,12 +76,6 @@ void repair_damage(RunRecord& run) {
 
 }  // namespace
 
-double cpu_seconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& config, Sync sync,
                            const std::string& system_file)
     : path_(path),

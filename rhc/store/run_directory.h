@@ -5,17 +5,16 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "rhc/core/stopwatch.h"
 #include "rhc/format/files.h"
 #include "rhc/model/forecast.h"
 #include "rhc/store/lock.h"
 #include "rhc/store/run_record.h"
 
 namespace rhc {
-
-// Of this process so far, on all cores.
-double cpu_seconds();
 
 class RunDirectory {
  public:

@@ -239,7 +239,7 @@ bool read_metrics(RunSummary& run) {
   return whole;
 }
 
-RunSummary read_summary(const std::filesystem::path& path, const Config* expected, bool& whole) {
+RunSummary summary_of(const std::filesystem::path& path, const Config* expected, bool& whole) {
   RunSummary run;
   read_head(run, path);
   // Comparing is much faster than reading, which counts where there are ten thousand.
@@ -290,12 +290,12 @@ std::vector<MetricsRow> rows_of(const NamedValues& checkpoint) {
 
 RunSummary read_summary(const std::filesystem::path& path, const Config* expected) {
   bool whole = false;
-  return read_summary(path, expected, whole);
+  return summary_of(path, expected, whole);
 }
 
 RunSummary read_results(const std::filesystem::path& path, const Config* expected) {
   bool whole = false;
-  RunSummary run = read_summary(path, expected, whole);
+  RunSummary run = summary_of(path, expected, whole);
   // Whoever writes it is ahead of what was read a moment ago, and that is no damage.
   if (run.owner || (run.has_all_rows() && whole)) return run;
   const std::size_t there = run.rows.size();
@@ -350,6 +350,13 @@ std::vector<std::filesystem::path> find_runs(const std::filesystem::path& folder
   }
   std::sort(found.begin(), found.end());
   return found;
+}
+
+std::vector<Trajectory> learned_episodes(const RunRecord& run) {
+  std::vector<Trajectory> learned;
+  const auto count = static_cast<std::size_t>(run.checkpoint->count("episode"));
+  for (std::size_t i = 0; i < count; ++i) learned.push_back(run.episodes[i].value());
+  return learned;
 }
 
 }  // namespace rhc

@@ -79,6 +79,9 @@ std::string lasting_settings(Config config);
 // The rows that a checkpoint knows, without their seconds.
 std::vector<MetricsRow> rows_of(const NamedValues& checkpoint);
 
+// The episodes that the checkpoint has learned from.
+std::vector<Trajectory> learned_episodes(const RunRecord& run);
+
 // In a checkpoint while `rhc evaluate --write` replaces the files besides it: it alone is right.
 inline constexpr char kReplacing[] = "replacing";
 

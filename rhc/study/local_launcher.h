@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "rhc/study/estimate.h"
 #include "rhc/study/work.h"

@@ -1,6 +1,7 @@
 // A sweep on a Slurm cluster: job arrays, submitted and asked about by Slurm's own commands.
 #pragma once
 
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>

@@ -6,7 +6,7 @@ namespace rhc {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& name) {
+[[noreturn]] void refuse_model(const std::string& name) {
   throw InputError(name +
                    " needs MuJoCo, and this rhc was built without it: `tools/setup mujoco` "
                    "installs it, and the next build has it");
@@ -17,11 +17,11 @@ namespace {
 bool has_mujoco() { return false; }
 
 std::shared_ptr<const MujocoModel> read_mjcf(const std::filesystem::path& file) {
-  refuse(file.string());
+  refuse_model(file.string());
 }
 
 std::shared_ptr<const MujocoModel> parse_mjcf(const std::string&, const std::string& name) {
-  refuse(name);
+  refuse_model(name);
 }
 
 }  // namespace rhc

@@ -40,5 +40,26 @@ TEST(PlanTask, WithAGoodModelCostsInTruthWhatItPredicts) {
   EXPECT_NEAR(plan.objective, 922.07, 5);
 }
 
+// A task that begins outside a limit comes back inside: the limit is no less one for it.
+TEST(PlanTask, KeepsTheLimitsAlsoFromAStartOutside) {
+  struct Limited : MountainCar {
+    SystemSpec spec() const {
+      SystemSpec s = MountainCar::spec();
+      s.limits.upper[1] = 0.01;
+      s.start = Eigen::Vector2d(-0.5, 0.012);
+      s.horizon = 30;
+      return s;
+    }
+  };
+  const System system = Limited{};
+  const auto draw = draw_features(50, 3, RandomStream(1, "features"));
+  const DynamicsModel model(
+      fit_model(draw, draw_uniform_transitions(MountainCar{}, {}, 600), {.starts = 8}).model,
+      shape_of(system.spec(), true));
+  const Plan plan = plan_task(model, system, true, {.starts = 4});
+  ASSERT_NE(plan.status, PlanStatus::infeasible);
+  EXPECT_LE(plan.states.row(1).tail(30).maxCoeff(), 0.01 + 1e-6);
+}
+
 }  // namespace
 }  // namespace rhc

@@ -23,7 +23,8 @@ PlanningModel some_belief(Index history, RandomStream& randomness) {
           .W = 0.1 * normals(randomness, kFeatures, kObserved),
           .offset = 0.1 * normals(randomness, kObserved, 1),
           .inverse_factor = Matrix::Identity(kFeatures, kFeatures),
-          .angles = {{0, 1}}};
+          .angles = {{0, 1}},
+          .outputs = kObserved};
 }
 
 // By the formula, with nothing but the observations and actions.

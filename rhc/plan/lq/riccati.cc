@@ -56,8 +56,8 @@ void make_positive(Matrix& Quu, const RiccatiSettings& settings) {
 void round_now(double& value) { asm("" : "+m"(value)); }
 
 template <int NX, int NU>
-RiccatiStatus sweep(const Problem& problem, const RiccatiSettings& settings, Stage<NX, NU>& s,
-                    BoxQp& program, Policy& policy) {
+RiccatiStatus backward_pass(const Problem& problem, const RiccatiSettings& settings,
+                            Stage<NX, NU>& s, BoxQp& program, Policy& policy) {
   constexpr int N = Stage<NX, NU>::N;
   const Index nx = problem.states(), nu = problem.actions(), n = nx + nu;
   policy.slope = 0;
@@ -139,7 +139,7 @@ RiccatiStatus Riccati::solve(const Problem& problem, const RiccatiSettings& sett
                              Policy& policy) {
   const auto sized = [&]<int NX>() {
     Stage<NX, 1> stage(NX, 1);
-    return sweep(problem, settings, stage, program_, policy);
+    return backward_pass(problem, settings, stage, program_, policy);
   };
   if (problem.actions() == 1) switch (problem.states()) {
       case 1:
@@ -157,7 +157,7 @@ RiccatiStatus Riccati::solve(const Problem& problem, const RiccatiSettings& sett
       default:
         break;
     }
-  return sweep(problem, settings, stage_, program_, policy);
+  return backward_pass(problem, settings, stage_, program_, policy);
 }
 
 void simulate(const Problem& problem, const Policy& policy, Matrix& x, Matrix& u) {

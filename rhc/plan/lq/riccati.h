@@ -1,4 +1,4 @@
-// A linear-quadratic problem over a horizon, and the backward sweep that solves it in O(T).
+// A linear-quadratic problem over a horizon, and the backward pass that solves it in O(T).
 //
 //   min  sum_t 1/2 z_t' H_t z_t + g_t' z_t  +  1/2 x_T' P x_T + p' x_T,     z_t = (x_t, u_t)
 //   s.t. x_0 = 0,  x_{t+1} = F_t z_t + d_t,  lower_t <= u_t <= upper_t
@@ -52,7 +52,7 @@ struct Policy {
   double curvature;  // geometric mean of the actions' curvature, before shift and lift
 };
 
-// What one stage of the sweep works with; sizes known when compiled make small stages fast.
+// What one stage of the pass works with; sizes known when compiled make small stages fast.
 template <int NX, int NU>
 struct Stage {
   static constexpr int N = NX == Eigen::Dynamic || NU == Eigen::Dynamic ? Eigen::Dynamic : NX + NU;
@@ -79,7 +79,7 @@ struct Stage {
   Eigen::Matrix<double, NU, 1> k, force;
 };
 
-// Where an action's curvature is negative the sweep turns it over, as if the cost were bent the
+// Where an action's curvature is negative the pass turns it over, as if the cost were bent the
 // other way there: the step is then downhill all the same.
 class Riccati {
  public:

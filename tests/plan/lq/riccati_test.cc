@@ -55,8 +55,8 @@ void bend_down(Problem& problem, double by) {
 
 Policy solve(const Problem& problem, const RiccatiSettings& settings = {}) {
   Policy policy(problem.states(), problem.actions(), problem.horizon());
-  Riccati sweep(problem.states(), problem.actions());
-  EXPECT_EQ(sweep.solve(problem, settings, policy), RiccatiStatus::ok);
+  Riccati riccati(problem.states(), problem.actions());
+  EXPECT_EQ(riccati.solve(problem, settings, policy), RiccatiStatus::ok);
   return policy;
 }
 
