@@ -50,7 +50,7 @@ Solution solve(const DynamicsModel& model, const SystemSpec& spec, const Vector&
   Solution solution{.plan = plan_with_model({.model = model,
                                              .spec = spec,
                                              .start = start,
-                                             .limits = limits_of(spec, stay_inside),
+                                             .limits = task_limits(spec, stay_inside),
                                              .objective = task_objective(spec.task),
                                              .sigmas = sigmas},
                                             settings),

@@ -11,7 +11,7 @@ Plan plan_task(const DynamicsModel& model, const System& system, bool stay_insid
   return plan_with_model({.model = model,
                           .spec = spec,
                           .start = system.observe(spec.start),
-                          .limits = limits_of(spec, stay_inside),
+                          .limits = task_limits(spec, stay_inside),
                           .objective = task_objective(spec.task)},
                          settings, suggestions);
 }

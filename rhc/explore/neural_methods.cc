@@ -24,8 +24,10 @@ NeuralFactory open_module(const std::string& method) {
     void* const stamp = module ? dlsym(module, kNeuralStamp) : nullptr;
     void* const factory = stamp ? dlsym(module, kNeuralFactory) : nullptr;
     if (!factory)
-      throw InputError(fmt::format("method '{}' cannot be loaded from {}: {}", method,
-                                   place.string(), dlerror()));
+      throw InputError(fmt::format(
+          "method '{}' cannot be loaded from {}: {}; build or install it anew, with this "
+          "rhc",
+          method, place.string(), dlerror()));
     if (neural_stamp() != reinterpret_cast<NeuralStamp>(stamp)())
       throw InputError(fmt::format(
           "method '{}' cannot be loaded: {} was built with another rhc; build or install both anew",

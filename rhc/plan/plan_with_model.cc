@@ -129,12 +129,12 @@ ModelObjective task_objective(TaskCost task) {
   };
 }
 
-Box limits_of(const SystemSpec& spec, bool stay_inside) {
+Box task_limits(const SystemSpec& spec, bool stay_inside) {
   return stay_inside ? spec.limits : Box::unbounded(spec.outputs());
 }
 
 Box planning_limits(const SystemSpec& spec, const Vector& start, bool stay_inside, double margin) {
-  Box bounds = limits_of(spec, stay_inside);
+  Box bounds = task_limits(spec, stay_inside);
   for (Index i = 0; i < bounds.size(); ++i) {
     const double range = bounds.upper[i] - bounds.lower[i];
     if (!std::isfinite(range)) continue;

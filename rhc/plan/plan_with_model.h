@@ -29,8 +29,8 @@ struct ModelPlanProblem {
   double sigmas = 0;  // deviations by which the forecast stays inside the system's limits
 };
 
-// Where plans are kept that may not leave the limits: inside them, or anywhere.
-Box limits_of(const SystemSpec& spec, bool stay_inside);
+// Where plans of a task are kept: inside the limits, or anywhere.
+Box task_limits(const SystemSpec& spec, bool stay_inside);
 
 // Where curious plans are kept: inside the limits less a share of their range, never without the
 // start, or anywhere. A plan that brushes a limit would in truth leave it, and end early.

@@ -34,5 +34,17 @@ TEST(WithoutTorch, AFileThatIsNoModuleIsNamed) {
   EXPECT_TRUE(contains(refused.err, "rhc-neural.so")) << refused.err;
 }
 
+// A module that an upgrade left behind is refused in words, never called.
+TEST(WithoutTorch, AModuleOfAnotherVersionIsRefused) {
+  for (const char* other : {"old_module", "new_module"}) {
+    const TemporaryDirectory dir;
+    const std::string modules = std::string(RHC_OTHER_MODULES) + "/" + other;
+    const Outcome refused = run(tiny({"pendulum", "--method", "sac-pe"}), dir,
+                                [&] { setenv("RHC_MODULES", modules.c_str(), 1); });
+    EXPECT_EQ(refused.code, 2) << refused.err;
+    EXPECT_TRUE(contains(refused.err, "cannot be loaded")) << refused.err;
+  }
+}
+
 }  // namespace
 }  // namespace rhc

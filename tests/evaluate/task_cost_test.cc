@@ -46,7 +46,7 @@ TEST(PlanTask, KeepsTheLimitsAlsoFromAStartOutside) {
     SystemSpec spec() const {
       SystemSpec s = MountainCar::spec();
       s.limits.upper[1] = 0.01;
-      s.start = Eigen::Vector2d(-0.5, 0.012);
+      s.start = Eigen::Vector2d(-0.5, 0.0105);
       s.horizon = 30;
       return s;
     }
