@@ -147,7 +147,7 @@ std::optional<MetricsRow> Laboratory::learn_up_to(int experiment) {
       run_.write_episode(proposal.episode, campaign_.system().spec(), seen);
     }
     void learned(MetricsRow& row) override {
-      // A clock at a desk says nothing of the experiment.
+      // The rows of a laboratory hold no seconds, so that learning anew gives the same bytes.
       row.plan_seconds = row.fit_seconds = row.evaluate_seconds = 0;
       if (const DynamicsModel* model = campaign_.model()) run_.write_model(model->regression);
       run_.commit(row, campaign_.learner().record(row.episode), campaign_.save());
