@@ -1,4 +1,4 @@
-// How well a belief knows what it does not know: coverage of its 95 % intervals after ten random
+// How well a model knows what it does not know: coverage of its 95 % intervals after ten random
 // episodes, over seeds, systems and levels of observation noise.  calibration [SEEDS [key=value
 // ...]]
 #include <fmt/format.h>

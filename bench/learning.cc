@@ -1,7 +1,7 @@
 // How fast the methods learn: whole runs over many seeds, judged by the task's cost.
 //   learning [SYSTEM ...] [seeds=20] [key=value ...]     settings as for `rhc explore`
 // Prints, for every system, the deciles of the task's cost after each episode, and the nats that an
-// episode promised, taught, and that uniform random actions would have taught the same belief.
+// episode promised, taught, and that uniform random actions would have taught the same model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ namespace {
 
 using namespace rhc;
 
-// What uniform random actions, carried out in the true system, would teach this belief.
-double random_information(const BayesianLinearModel& belief, const System& system,
+// What uniform random actions, carried out in the true system, would teach this model.
+double random_information(const BayesianLinearModel& model, const System& system,
                           RandomStream randomness) {
   const SystemSpec& spec = system.spec();
   Matrix inputs(spec.inputs(), spec.horizon);
@@ -37,7 +37,7 @@ double random_information(const BayesianLinearModel& belief, const System& syste
     state = system.step(state, action);
     if (!spec.limits.contains(system.observe(state))) break;
   }
-  return information(belief, inputs.leftCols(steps));
+  return information(model, inputs.leftCols(steps));
 }
 
 struct Run {

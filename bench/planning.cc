@@ -1,5 +1,5 @@
 // How the time of a planning iteration grows, and what entropy costs more than variance.
-//   planning            on random beliefs of many sizes; one thread, CPU time
+//   planning            on random models of many sizes; one thread, CPU time
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -26,46 +26,46 @@ struct Size {
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// A belief that knows the first half of its features well and the others hardly, with gentle
+// A model that knows the first half of its features well and the others hardly, with gentle
 // motion.
-PlanningModel random_belief(const Size& size) {
+PlanningModel random_model(const Size& size) {
   RandomStream randomness(1, "belief");
   const Index n = size.nx + size.nu;
-  PlanningModel belief{.Q = Matrix(size.M, n),
-                       .phase = Vector(size.M),
-                       .W = Matrix(size.M, size.nx),
-                       .offset = Vector::Zero(size.nx),
-                       .inverse_factor = Matrix::Zero(size.M, size.M),
-                       .angles = {},
-                       .outputs = size.nx};
+  PlanningModel model{.Q = Matrix(size.M, n),
+                      .phase = Vector(size.M),
+                      .W = Matrix(size.M, size.nx),
+                      .offset = Vector::Zero(size.nx),
+                      .inverse_factor = Matrix::Zero(size.M, size.M),
+                      .angles = {},
+                      .outputs = size.nx};
   for (Index i = 0; i < size.M; ++i) {
-    belief.phase[i] = randomness.uniform(-3, 3);
+    model.phase[i] = randomness.uniform(-3, 3);
     for (Index j = 0; j < n; ++j)
-      belief.Q(i, j) = randomness.normal() / std::sqrt(static_cast<double>(n));
+      model.Q(i, j) = randomness.normal() / std::sqrt(static_cast<double>(n));
     for (Index j = 0; j < size.nx; ++j)
-      belief.W(i, j) = 0.1 * randomness.normal() / std::sqrt(static_cast<double>(size.M));
+      model.W(i, j) = 0.1 * randomness.normal() / std::sqrt(static_cast<double>(size.M));
     for (Index j = 0; j < i; ++j)
-      belief.inverse_factor(i, j) = 0.1 * randomness.normal() / static_cast<double>(size.M);
-    belief.inverse_factor(i, i) = i % 2 == 0 ? 1 : 0.01;
+      model.inverse_factor(i, j) = 0.1 * randomness.normal() / static_cast<double>(size.M);
+    model.inverse_factor(i, i) = i % 2 == 0 ? 1 : 0.01;
   }
-  return belief;
+  return model;
 }
 
-std::unique_ptr<Objective> objective_of(const std::string& name, const PlanningModel& belief,
+std::unique_ptr<Objective> objective_of(const std::string& name, const PlanningModel& model,
                                         Index T) {
   if (name == "task") {
-    const Index nx = belief.states(), nu = belief.actions();
+    const Index nx = model.states(), nu = model.actions();
     return std::make_unique<Task>(
         TaskCost{Vector::Ones(nx), Vector::Ones(nx), Vector::Constant(nu, 0.1)});
   }
-  return make_curious_objective(name, belief, Vector::Ones(T));
+  return make_curious_objective(name, model, Vector::Ones(T));
 }
 
 // Median over repeats of the time of one iteration, in microseconds.
 double iteration_time(const std::string& objective, const Size& size) {
-  const PlanningModel belief = random_belief(size);
-  const MeanDynamics dynamics(belief, size.T);
-  const auto cost = objective_of(objective, belief, size.T);
+  const PlanningModel model = random_model(size);
+  const MeanDynamics dynamics(model, size.T);
+  const auto cost = objective_of(objective, model, size.T);
   const Box actions{-Vector::Ones(size.nu), Vector::Ones(size.nu)};
   Shooting shooting(dynamics, *cost, actions, Box::unbounded(size.nx), size.T);
   RandomStream randomness(2, "actions");
@@ -117,13 +117,13 @@ double peak_megabytes() {
 void entropy_against_variance() {
   fmt::print("whole plans of 16 starts: M, T, seconds by us, by evr, ratio, peak memory so far\n");
   for (const Size& size : {Size{100, 100, 3, 1}, Size{200, 100, 5, 1}, Size{500, 200, 5, 1}}) {
-    const PlanningModel belief = random_belief(size);
+    const PlanningModel model = random_model(size);
     double seconds[2];
     for (const int k : {0, 1}) {
       const std::string name = k == 0 ? "us" : "evr";
       const PlanProblem problem{
-          .dynamics = [&] { return std::make_unique<MeanDynamics>(belief, size.T); },
-          .objective = [&] { return make_curious_objective(name, belief, Vector::Ones(size.T)); },
+          .dynamics = [&] { return std::make_unique<MeanDynamics>(model, size.T); },
+          .objective = [&] { return make_curious_objective(name, model, Vector::Ones(size.T)); },
           .first_state = Vector::Zero(size.nx),
           .action_bounds = {-Vector::Ones(size.nu), Vector::Ones(size.nu)},
           .state_bounds = Box::unbounded(size.nx),

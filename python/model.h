@@ -1,4 +1,4 @@
-// A belief as Python holds it: its own, and with what its fit told.
+// A model as Python holds it: its own, and with what its fit told.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace rhc::python {
 
 struct Model {
-  BayesianLinearModel belief;
+  BayesianLinearModel regression;
   std::optional<double> log_evidence{};  // nothing where more was learned than fitted
   std::vector<std::string> at_bound{};
 };

@@ -1,4 +1,4 @@
-// The belief: fitted, asked, and taught more.
+// The model: fitted, asked, and taught more.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -41,24 +41,24 @@ Model fit(const ArrayLike& inputs, const ArrayLike& outputs, int features, std::
 }
 
 void learn(Model& model, const ArrayLike& inputs, const ArrayLike& outputs) {
-  BayesianLinearModel& belief = model.belief;
+  BayesianLinearModel& regression = model.regression;
   const Transitions data =
-      transitions(inputs, outputs, belief.features.inputs(), belief.weights.cols());
+      transitions(inputs, outputs, regression.features.inputs(), regression.weights.cols());
   const nb::gil_scoped_release others;
-  belief.learn(data);
+  regression.learn(data);
   model.log_evidence.reset();
 }
 
 Prediction predict(const Model& model, const ArrayLike& inputs) {
-  const Points points(inputs, "inputs", model.belief.features.inputs());
+  const Points points(inputs, "inputs", model.regression.features.inputs());
   const nb::gil_scoped_release others;
-  return model.belief.predict(points.columns());
+  return model.regression.predict(points.columns());
 }
 
 double nats(const Model& model, const ArrayLike& inputs) {
-  const Points points(inputs, "inputs", model.belief.features.inputs());
+  const Points points(inputs, "inputs", model.regression.features.inputs());
   const nb::gil_scoped_release others;
-  return information(model.belief, points.columns());
+  return information(model.regression, points.columns());
 }
 
 template <class Held, class Part>
@@ -69,7 +69,7 @@ auto part(Part Held::*member) {
 }  // namespace
 
 void bind_models(nb::module_& module) {
-  nb::class_<Prediction>(module, "Prediction", "What a belief expects at some points.")
+  nb::class_<Prediction>(module, "Prediction", "What a model expects at some points.")
       .def_prop_ro("mean", part(&Prediction::mean), "(N, D): expected outputs")
       .def_prop_ro("epistemic", part(&Prediction::epistemic),
                    "(N, D): variance that more data would lower")
@@ -95,7 +95,7 @@ True)")
       .def_static("fit", &fit, nb::arg("inputs"), nb::arg("outputs"), nb::arg("features") = 90,
                   nb::arg("seed") = 1, nb::arg("noise_floor") = 1e-4, nb::arg("caution") = 6.0,
                   nb::arg("region") = nb::none(), nb::arg("starts") = 32, nb::arg("threads") = 1,
-                  "The belief whose hyperparameters maximise the evidence. `region`: inputs where "
+                  "The model whose hyperparameters maximise the evidence. `region`: inputs where "
                   "it will be asked, for caution there. threads=0: all.")
       .def("learn", &learn, nb::arg("inputs"), nb::arg("outputs"),
            "Learns more without fitting the hyperparameters again.")
@@ -103,30 +103,30 @@ True)")
       .def("information", &nats, nb::arg("inputs"),
            "Nats by which the entropy of the parameters falls when the outputs there are seen.")
       .def_prop_ro(
-          "entropy", [](const Model& m) { return m.belief.parameter_entropy(); },
+          "entropy", [](const Model& m) { return m.regression.parameter_entropy(); },
           "Of all parameters (of standardised outputs), in nats.")
       .def_ro("log_evidence", &Model::log_evidence,
               "Of the data it was fitted to; None where it was not, or has learned more.")
       .def_ro("at_bound", &Model::at_bound, "Hyperparameters whose fit ended at a bound.")
       .def_prop_ro(
-          "count", [](const Model& m) { return m.belief.count; }, "Transitions learned from.")
-      .def_prop_ro("inputs", [](const Model& m) { return m.belief.features.inputs(); })
-      .def_prop_ro("outputs", [](const Model& m) { return m.belief.weights.cols(); })
-      .def_prop_ro("features", [](const Model& m) { return m.belief.features.count(); })
-      .def_prop_ro("prior_precision", [](const Model& m) { return m.belief.prior_precision; })
+          "count", [](const Model& m) { return m.regression.count; }, "Transitions learned from.")
+      .def_prop_ro("inputs", [](const Model& m) { return m.regression.features.inputs(); })
+      .def_prop_ro("outputs", [](const Model& m) { return m.regression.weights.cols(); })
+      .def_prop_ro("features", [](const Model& m) { return m.regression.features.count(); })
+      .def_prop_ro("prior_precision", [](const Model& m) { return m.regression.prior_precision; })
       .def_prop_ro("bandwidth",
                    [](nb::handle self) {
-                     return view(nb::cast<const Model&>(self).belief.features.bandwidth, self);
+                     return view(nb::cast<const Model&>(self).regression.features.bandwidth, self);
                    })
       .def_prop_ro(
-          "noise_variance", [](const Model& m) { return give(m.belief.noise_variance()); },
+          "noise_variance", [](const Model& m) { return give(m.regression.noise_variance()); },
           nb::rv_policy::automatic)
       .def_prop_ro(
-          "weights", [](const Model& m) { return give(Matrix(m.belief.weights.transpose())); },
+          "weights", [](const Model& m) { return give(Matrix(m.regression.weights.transpose())); },
           nb::rv_policy::automatic, "(M, D): of standardised outputs.")
       .def("__repr__", [](const Model& m) {
-        return "<rhc.BayesianLinearModel of " + std::to_string(m.belief.features.count()) +
-               " features, " + std::to_string(m.belief.count) + " transitions>";
+        return "<rhc.BayesianLinearModel of " + std::to_string(m.regression.features.count()) +
+               " features, " + std::to_string(m.regression.count) + " transitions>";
       });
 }
 

@@ -1,4 +1,4 @@
-// Plans on a belief, for curiosity or for a task.
+// Plans on a model, for curiosity or for a task.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -35,11 +35,12 @@ Plan plan_on(const Model& model, const System& system, const std::optional<Array
              const std::string& objective, const std::string& weights, double discount, int starts,
              int hops, bool stay_inside, double limit_margin, int threads, std::uint64_t seed) {
   const SystemSpec& spec = system.spec();
-  const BayesianLinearModel& belief = model.belief;
-  if (belief.features.inputs() != spec.inputs() || belief.weights.cols() != spec.outputs())
-    throw InputError("the model has " + std::to_string(belief.features.inputs()) + " inputs and " +
-                     std::to_string(belief.weights.cols()) + " outputs, '" + spec.name + "' has " +
-                     std::to_string(spec.inputs()) + " and " + std::to_string(spec.outputs()));
+  const BayesianLinearModel& regression = model.regression;
+  if (regression.features.inputs() != spec.inputs() || regression.weights.cols() != spec.outputs())
+    throw InputError("the model has " + std::to_string(regression.features.inputs()) +
+                     " inputs and " + std::to_string(regression.weights.cols()) + " outputs, '" +
+                     spec.name + "' has " + std::to_string(spec.inputs()) + " and " +
+                     std::to_string(spec.outputs()));
   const std::vector<std::string> names = objective_names();
   if (std::find(names.begin(), names.end(), objective) == names.end())
     throw InputError(unknown_name("objective", objective, names));
@@ -53,7 +54,8 @@ Plan plan_on(const Model& model, const System& system, const std::optional<Array
                                  .seed = seed};
   try {
     const nb::gil_scoped_release others;
-    return plan_with_signals({belief, shape_of(spec, stay_inside)}, spec, start, wish, settings);
+    return plan_with_signals({regression, shape_of(spec, stay_inside)}, spec, start, wish,
+                             settings);
   } catch (const Interrupted&) {
     throw nb::python_error();
   }
@@ -83,7 +85,7 @@ void bind_plans(nb::module_& module) {
           "(T, k), inside their bounds")
       .def_prop_ro(
           "states", [](nb::handle self) { return view(nb::cast<const Plan&>(self).states, self); },
-          "(T + 1, D): the observations that the mean of the belief runs through")
+          "(T + 1, D): the observations that the posterior mean runs through")
       .def_ro("objective", &Plan::objective, "A cost for a task, otherwise what is gained.")
       .def_ro("defect", &Plan::defect)
       .def_ro("bound_violation", &Plan::bound_violation)

@@ -1,4 +1,4 @@
-// A planning problem on its own: belief, bounds, start and horizon in one JSON file.
+// A planning problem on its own: model, bounds, start and horizon in one JSON file.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// How good a belief is, judged by trajectories it has not seen.
+// How good a model is, judged by trajectories it has not seen.
 #pragma once
 
 #include "rhc/evaluate/test_set.h"
@@ -19,7 +19,7 @@ struct Scores {
 
 Scores score(const BayesianLinearModel& model, const TestSet& set, int threads);
 
-// The error of "nothing changes", which is what a belief without data predicts.
+// The error of "nothing changes", which is what a model without data predicts.
 double rmse_without_data(const TestSet& set);
 
 }  // namespace rhc

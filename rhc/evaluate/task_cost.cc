@@ -16,7 +16,7 @@ Plan plan_task(const DynamicsModel& model, const System& system, bool stay_insid
                          settings, suggestions);
 }
 
-Trajectory carry_out(const System& system, const Matrix& actions) {
+Trajectory open_loop(const System& system, const Matrix& actions) {
   const SystemSpec& spec = system.spec();
   Trajectory trajectory{Matrix(spec.outputs(), actions.cols() + 1), actions};
   Vector state = spec.start;
@@ -29,7 +29,7 @@ Trajectory carry_out(const System& system, const Matrix& actions) {
 }
 
 double task_cost(const System& system, const Matrix& actions) {
-  return system.spec().task.total(carry_out(system, actions));
+  return system.spec().task.total(open_loop(system, actions));
 }
 
 std::optional<double> task_cost_limit(const System& system, int hops, int threads) {

@@ -1,4 +1,4 @@
-// How well a belief serves: the cost of a task that is planned with it and carried out blindly.
+// How well a model serves: the cost of a task that is planned with it and carried out blindly.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ Plan plan_task(const DynamicsModel& model, const System& system, bool stay_insid
                const PlannerSettings& settings, const std::vector<Matrix>& suggestions = {});
 
 // These actions in the true system, from its start, without feedback, noise and end conditions.
-Trajectory carry_out(const System& system, const Matrix& actions);
+Trajectory open_loop(const System& system, const Matrix& actions);
 
 // What that costs.
 double task_cost(const System& system, const Matrix& actions);

@@ -1,4 +1,4 @@
-// What a belief expects of the system's task, and what knowing more would be worth.
+// What a model expects of the system's task, and what knowing more would be worth.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 namespace rhc {
 
 struct TaskOutlook {
-  double predicted;  // cost of the best plan, if the mean of the belief were the truth
-  double expected;   // the mean cost of that plan over systems that the belief holds possible
+  double predicted;  // cost of the best plan, if the posterior mean were the truth
+  double expected;   // the mean cost of that plan over systems drawn from the posterior
   double gain;  // by how much it would fall, in the mean, if it were known which is the true one
 };
 
 // Nothing where the task has no weight, or no plan is finite. `draws` systems are drawn from the
-// belief.
+// posterior.
 std::optional<TaskOutlook> task_outlook(const DynamicsModel& model, const System& system,
                                         bool stay_inside, const PlannerSettings& settings,
                                         int draws);

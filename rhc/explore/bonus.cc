@@ -14,10 +14,10 @@ double BonusMeter::worth(const Vector& observation, const Vector& action, const 
   return gain;
 }
 
-BayesianLinearModel prior_of(const BayesianLinearModel& belief) {
-  return {belief.features,
-          {belief.features.bandwidth, belief.prior_precision, belief.noise},
-          belief.outputs};
+BayesianLinearModel prior_of(const BayesianLinearModel& model) {
+  return {model.features,
+          {model.features.bandwidth, model.prior_precision, model.noise},
+          model.outputs};
 }
 
 }  // namespace rhc

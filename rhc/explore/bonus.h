@@ -1,4 +1,4 @@
-// What a transition is worth to one who is curious about the belief.
+// What a transition is worth to one who is curious about the model.
 #pragma once
 
 #include "rhc/model/bayesian_linear_model.h"
@@ -13,7 +13,7 @@ class BonusMeter {
   BonusMeter(Bonus kind, const BayesianLinearModel& before_the_episode)
       : kind_(kind), belief_(before_the_episode) {}
 
-  // The squared error of the belief as it was before the episode; or by how many nats the entropy
+  // The squared error of the model as it was before the episode; or by how many nats the entropy
   // of the parameters falls below what the episode's earlier transitions left of it.
   double worth(const Vector& observation, const Vector& action, const Vector& next);
 
@@ -22,7 +22,7 @@ class BonusMeter {
   BayesianLinearModel belief_;
 };
 
-// The belief before any data, with the hyperparameters of this one.
-BayesianLinearModel prior_of(const BayesianLinearModel& belief);
+// The model before any data, with the hyperparameters of this one.
+BayesianLinearModel prior_of(const BayesianLinearModel& model);
 
 }  // namespace rhc

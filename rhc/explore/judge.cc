@@ -29,7 +29,7 @@ void Judge::judge(const DynamicsModel* model, MetricsRow& row) {
     row.task_cost_predicted = plan.objective;
     // What it would cost the real one, only that one knows.
     if (!system_.spec().simulated) return;
-    task_solution_ = carry_out(system_, plan.actions);
+    task_solution_ = open_loop(system_, plan.actions);
     row.task_cost = system_.spec().task.total(*task_solution_);
   }
 }

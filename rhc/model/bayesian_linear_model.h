@@ -1,4 +1,4 @@
-// The belief: Bayesian linear regression of observation differences on Fourier features.
+// The model: Bayesian linear regression of observation differences on Fourier features.
 //
 // In standardised outputs y_j ~ N(w_j' phi, s_j^2) with the prior w_j ~ N(0, s_j^2 / lambda I).
 // Prior and noise are tied, so that one precision A = lambda I + Phi' Phi serves all outputs, and
@@ -52,12 +52,12 @@ struct BayesianLinearModel {
   Matrix weights;   // A^-1 Phi' Y, M x D
   Index count = 0;  // transitions learned from
 
-  // The belief before any data.
+  // The prior: the model before any data.
   BayesianLinearModel(FourierFeatures draw, const Hyperparameters& hyperparameters,
                       Standardization standardization);
 
   // Learns without refitting the hyperparameters, in O(M^2) a transition. Data that are not finite
-  // are refused with an InputError, and the belief stays as it was.
+  // are refused with an InputError, and the posterior stays as it was.
   void learn(const Transitions& data);
 
   Prediction predict(const ConstMatrixRef& inputs) const;
@@ -73,7 +73,7 @@ struct BayesianLinearModel {
   // Entropy of all weights (standardised), in nats.
   double parameter_entropy() const;
 
-  // Weights drawn from the belief, M x D, standardised.
+  // Weights drawn from the posterior, M x D, standardised.
   Matrix sample_weights(RandomStream& randomness) const;
 };
 

@@ -1,4 +1,4 @@
-// What the belief does with the Cholesky factor L of its precision, A = L L'.
+// What the posterior needs of the Cholesky factor L of its precision, A = L L'.
 #pragma once
 
 #include "rhc/core/types.h"

@@ -84,7 +84,7 @@ Evidence::Gradient Evidence::gradient(const Vector& noise, double caution) {
     return result;
   };
 
-  // A^-1 = L^-T L^-1. Its rounding errors, harmless in a slope, would not be in a belief.
+  // A^-1 = L^-T L^-1. Its rounding errors, harmless in a slope, would not be in a posterior.
   inverse_.setIdentity(features_.count(), features_.count());
   factor_.triangularView<Eigen::Lower>().solveInPlace(inverse_);
   const double trace = inverse_.squaredNorm();

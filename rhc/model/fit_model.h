@@ -1,4 +1,4 @@
-// From data to belief: scales, hyperparameters, weights.
+// From data to model: scales, hyperparameters, weights.
 #pragma once
 
 #include <optional>

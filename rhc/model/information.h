@@ -1,4 +1,4 @@
-// What an experiment teaches.
+// What a trajectory teaches.
 #pragma once
 
 #include "rhc/model/bayesian_linear_model.h"

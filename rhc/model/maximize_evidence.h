@@ -26,7 +26,7 @@ struct EvidenceSettings {
   // preferred: one nat of uncertainty, averaged over the region, is worth `caution` nats of
   // evidence; less where the data determine so little that caution alone would decide.
   double caution = 6;
-  Matrix region{};  // inputs where the belief will be asked, one a column; none: no caution
+  Matrix region{};  // inputs where the model will be asked, one a column; none: no caution
 
   int starts = 32;  // points that are tried; the best few are followed
   int threads = 1;

@@ -42,7 +42,7 @@ class SacExplorer final : public Explorer {
   RandomStream actions_, updates_;
   std::optional<BonusMeter> meter_;
   Vector last_observation_, last_action_;
-  // An episode from before there was a belief: its worth is known when there is one.
+  // An episode from before there was a model: its worth is known when there is one.
   std::optional<Trajectory> without_worth_;
 };
 

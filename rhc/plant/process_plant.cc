@@ -163,7 +163,7 @@ void ProcessPlant::fail(const std::string& what) {
 void ProcessPlant::heard(std::string_view text) {
   tail_ += text;
   if (tail_.size() > kTail) tail_.erase(0, tail_.size() - kTail);
-  // A log that cannot be written is no reason to stop an experiment.
+  // A log that cannot be written is no reason to stop an episode.
   if (log_.is_open()) log_ << text << std::flush;
 }
 

@@ -15,7 +15,7 @@ inline constexpr Index kMapCells = 40;
 // Nothing where some of what it was learned from is missing; InputError where it does not fit.
 std::optional<DynamicsModel> belief_after(const RunRecord& run, int episode);
 
-// A byte a cell. Null where a damaged belief knows no entropy.
+// A byte a cell. Null where a damaged model knows no entropy.
 Json map_json(int episode, const Matrix& map);
 
 Json plane_json(const Plane& plane, const Json& maps);

@@ -1,4 +1,4 @@
-// The paper's figure 2 for any system: how unsure a belief is over a plane of two variables.
+// The paper's figure 2 for any system: how unsure a model is over a plane of two variables.
 #pragma once
 
 #include <string>

@@ -121,12 +121,16 @@ void Laboratory::settle() {
 }
 
 // What was asked for, as far as anybody did.
-Proposal Laboratory::proposed(int experiment) const {
+Proposal Laboratory::recorded(int experiment) const {
   const ExperimentNote& note = notes_[experiment];
-  Proposal proposal{
-      .episode = experiment, .information = note.information, .status = note.plan_status};
-  if (std::filesystem::exists(file_of("plans", experiment)))
-    proposal.actions = read_actions(file_of("plans", experiment), spec());
+  Proposal proposal{.episode = experiment,
+                    .start = note.start,
+                    .information = note.information,
+                    .status = note.plan_status};
+  const std::filesystem::path plan = file_of("plans", experiment),
+                              prediction = file_of("predictions", experiment);
+  if (std::filesystem::exists(plan)) proposal.actions = read_actions(plan, spec());
+  if (std::filesystem::exists(prediction)) proposal.forecast = read_forecast(prediction, spec());
   return proposal;
 }
 
@@ -161,7 +165,7 @@ std::optional<MetricsRow> Laboratory::learn_up_to(int experiment) {
 
   // Nobody judges what is believed of a machine but the machine itself.
   algorithm_1(*campaign_,
-              {.propose = [&](int n) { return proposed(n); },
+              {.propose = [&](int n) { return recorded(n); },
                .carry_out = [&](const Proposal& proposal) { return measured(proposal); },
                .judge = [](const DynamicsModel*, MetricsRow&) {}},
               kept, experiment);
@@ -173,18 +177,6 @@ std::vector<Proposal> Laboratory::under_way() const {
   for (int n = 1; n <= notes_.count(); ++n)
     if (notes_[n].state == ExperimentState::asked) all.push_back(recorded(n));
   return all;
-}
-
-Proposal Laboratory::recorded(int experiment) const {
-  const ExperimentNote& note = notes_[experiment];
-  Proposal proposal{.episode = experiment,
-                    .start = note.start,
-                    .actions = read_actions(file_of("plans", experiment), spec()),
-                    .information = note.information,
-                    .status = note.plan_status};
-  const std::filesystem::path prediction = file_of("predictions", experiment);
-  if (std::filesystem::exists(prediction)) proposal.forecast = read_forecast(prediction, spec());
-  return proposal;
 }
 
 Vector Laboratory::start_of(const AskSettings& settings) const {

@@ -76,7 +76,6 @@ class Laboratory {
 
   std::vector<Proposal> under_way() const;
   Proposal recorded(int experiment) const;
-  Proposal proposed(int experiment) const;
   Trajectory measured(const Proposal& proposal) const;
   Proposal propose(int experiment, const ProposalSettings& wanted,
                    const std::vector<Proposal>& others);

@@ -1,4 +1,4 @@
-// A belief as a file, bit for bit.
+// A model as a file, bit for bit.
 #pragma once
 
 #include <filesystem>

@@ -32,10 +32,10 @@ struct TaskCost {
   double total(const Trajectory& trajectory) const;
 };
 
-// What keeps an experiment from breaking a real machine.
+// What keeps an episode from breaking a real machine.
 struct Safety {
   Vector rate{};      // largest change of each action in a second; empty: any
-  Vector rest{};      // the actions before an experiment; empty: none, or the nearest bound
+  Vector rest{};      // the actions before an episode; empty: none, or the nearest bound
   double sigmas = 0;  // deviations by which a prediction stays inside the limits
   double first = 1;   // share of the actions' bounds that is used while nothing is known
 };
@@ -61,7 +61,7 @@ struct SystemSpec {
   Index outputs() const { return static_cast<Index>(observation.size()); }
 };
 
-// The actions before an experiment.
+// The actions before an episode.
 Vector action_at_rest(const SystemSpec& spec);
 
 // Throws InputError that names the first field that contradicts the others.

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "rhc/evaluate/scores.h"
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 
 namespace rhc {
 namespace {

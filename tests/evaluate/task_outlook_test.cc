@@ -17,7 +17,7 @@ TEST(TaskOutlook, PromisesLessTheMoreIsKnown) {
   const PlannerSettings settings{.starts = 6};
   std::vector<double> gains;
   for (int i = 0; i < 5; ++i) {
-    campaign.tell(carry_out(Pendulum{}, campaign.ask().actions));
+    campaign.tell(open_loop(Pendulum{}, campaign.ask().actions));
     const auto outlook = task_outlook(*campaign.model(), file.system, true, settings, 6);
     ASSERT_TRUE(outlook);
     EXPECT_GE(outlook->gain, 0);
@@ -31,7 +31,7 @@ TEST(TaskOutlook, IsNothingWithoutATask) {
   const SystemFile file = rig(kRig.substr(0, kRig.find("[task]")));
   EXPECT_FALSE(file.system.spec().task.weighs());
   Campaign campaign(tiny_config("rig"), file.system, 1);
-  campaign.tell(carry_out(Pendulum{}, campaign.ask().actions));
+  campaign.tell(open_loop(Pendulum{}, campaign.ask().actions));
   EXPECT_FALSE(task_outlook(*campaign.model(), file.system, true, {.starts = 2}, 2));
 }
 

@@ -5,7 +5,7 @@
 #include "rhc/core/error.h"
 #include "rhc/model/information.h"
 #include "rhc/system/cartpole.h"
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 #include "tests/temporary_directory.h"
 
 namespace rhc {

@@ -10,7 +10,7 @@
 #include "rhc/plan/objectives.h"
 #include "rhc/plan/shooting.h"
 #include "rhc/plan/task.h"
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 
 namespace {
 
@@ -94,7 +94,8 @@ TEST_P(EveryObjective, IteratingAllocatesNothing) {
   for (const Size& size :
        {Size{30, 20, 3, 1}, Size{60, 100, 3, 1}, Size{100, 100, 5, 1}, Size{120, 130, 2, 1},
         Size{200, 130, 5, 1}, Size{200, 20, 8, 1}, Size{30, 130, 4, 2}, Size{200, 130, 7, 3}}) {
-    const PlanningModel belief = random_belief(size.features, size.states, size.actions, 1, angles);
+    const PlanningModel belief =
+        random_planning_model(size.features, size.states, size.actions, 1, angles);
     const MeanDynamics dynamics(belief, size.horizon);
     const Vector weights = Vector::Ones(size.horizon);
     std::unique_ptr<Objective> objective;

@@ -8,7 +8,7 @@
 
 #include "rhc/plan/mean_dynamics.h"
 #include "rhc/plan/step_information.h"
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 #include "tests/repeats.h"
 
 namespace rhc {
@@ -26,7 +26,8 @@ TEST(Entropy, IsThatOfTheDenseLogDeterminant) {
   for (int seed = 1; seed <= repeats(10, 300); ++seed)
     for (const Index T : kHorizons) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << T << " steps");
-      const PlanningModel belief = random_belief(20, 3, 1, static_cast<std::uint64_t>(seed));
+      const PlanningModel belief =
+          random_planning_model(20, 3, 1, static_cast<std::uint64_t>(seed));
       const MeanDynamics dynamics(belief, T);
       const Rollout rollout = random_rollout(dynamics, T, static_cast<std::uint64_t>(seed));
       const Vector weights = Vector::LinSpaced(T, 0.2, 1.7);
@@ -58,7 +59,7 @@ TEST(Entropy, IsWhatTheWholePlanTellsTheModel) {
 // precise look tells, whichever way the determinant is taken.
 TEST(Entropy, OfAPlanThatStandsStillIsThatOfOnePreciseLook) {
   for (const Index T : {5, 60}) {
-    PlanningModel vague = random_belief(20, 2, 1, 1);
+    PlanningModel vague = random_planning_model(20, 2, 1, 1);
     vague.inverse_factor = 1e9 * Matrix::Identity(20, 20);
     const MeanDynamics dynamics(vague, T);
     Rollout rollout = random_rollout(dynamics, T, 1);
@@ -75,7 +76,7 @@ TEST(Entropy, SlopeIsThatOfFiniteDifferences) {
     for (const Index T : {3, 8, 9, 14}) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << T << " steps");
       const PlanningModel belief =
-          random_belief(8, 3, 1, static_cast<std::uint64_t>(seed), {{0, 1}});
+          random_planning_model(8, 3, 1, static_cast<std::uint64_t>(seed), {{0, 1}});
       const MeanDynamics dynamics(belief, T);
       const Rollout rollout = random_rollout(dynamics, T, static_cast<std::uint64_t>(seed));
       Entropy objective(belief, Vector::LinSpaced(T, 0.2, 1.7));
@@ -90,7 +91,7 @@ TEST(Entropy, SlopeIsThatOfFiniteDifferences) {
 
 TEST(Entropy, CountsOnlyTheStepsThatHaveWeight) {
   for (const Index T : {5, 30}) {
-    const PlanningModel belief = random_belief(20, 2, 1, 4);
+    const PlanningModel belief = random_planning_model(20, 2, 1, 4);
     const MeanDynamics dynamics(belief, T);
     const Rollout rollout = random_rollout(dynamics, T, 4);
     Vector last = Vector::Zero(T);
@@ -104,7 +105,7 @@ TEST(Entropy, CountsOnlyTheStepsThatHaveWeight) {
 
 TEST(Entropy, IsNoMoreThanWhatTheStepsTellOneByOne) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
-    const PlanningModel belief = random_belief(20, 2, 1, static_cast<std::uint64_t>(seed));
+    const PlanningModel belief = random_planning_model(20, 2, 1, static_cast<std::uint64_t>(seed));
     const MeanDynamics dynamics(belief, 15);
     const Rollout rollout = random_rollout(dynamics, 15, static_cast<std::uint64_t>(seed));
     const Vector weights = Vector::Ones(15);
@@ -115,7 +116,7 @@ TEST(Entropy, IsNoMoreThanWhatTheStepsTellOneByOne) {
 }
 
 TEST(Entropy, IsNotFiniteWhereAFeatureIsNot) {
-  const PlanningModel belief = random_belief(20, 2, 1, 5);
+  const PlanningModel belief = random_planning_model(20, 2, 1, 5);
   const MeanDynamics dynamics(belief, 3);
   Rollout rollout = random_rollout(dynamics, 3, 5);
   rollout.phi(0, 0) = std::nan("");
@@ -124,7 +125,7 @@ TEST(Entropy, IsNotFiniteWhereAFeatureIsNot) {
 
 // Beyond what can be told apart from certain: a cost that no plan chooses.
 TEST(Entropy, IsFiniteOrAnInfiniteCostWhereThePlanIsNumericallySingular) {
-  PlanningModel belief = random_belief(60, 2, 1, 5);
+  PlanningModel belief = random_planning_model(60, 2, 1, 5);
   belief.inverse_factor *= 1e12;
   const MeanDynamics dynamics(belief, 40);
   const Rollout rollout = random_rollout(dynamics, 40, 5);
@@ -133,7 +134,7 @@ TEST(Entropy, IsFiniteOrAnInfiniteCostWhereThePlanIsNumericallySingular) {
 }
 
 TEST(Entropy, IsAGain) {
-  const PlanningModel belief = random_belief(5, 1, 1, 1);
+  const PlanningModel belief = random_planning_model(5, 1, 1, 1);
   EXPECT_EQ(Entropy(belief, Vector::Ones(2)).sign(), -1);
 }
 

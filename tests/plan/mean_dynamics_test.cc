@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "tests/plan/jacobians.h"
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 #include "tests/repeats.h"
 
 namespace rhc {
@@ -17,7 +17,8 @@ struct MeanCase {
   // Every seed another number of states, actions and angles.
   explicit MeanCase(int seed) : MeanCase(seed, pairs_of(seed), seed % 3 == 2 ? 5 : 2 + seed % 4) {}
   MeanCase(int seed, const std::vector<AnglePair>& angles, Index states)
-      : belief(random_belief(25, states, 1 + seed % 2, static_cast<std::uint64_t>(seed), angles)),
+      : belief(random_planning_model(25, states, 1 + seed % 2, static_cast<std::uint64_t>(seed),
+                                     angles)),
         dynamics(belief, kMeanHorizon),
         rollout(random_rollout(dynamics, kMeanHorizon, static_cast<std::uint64_t>(seed), angles)) {}
 

@@ -9,20 +9,20 @@
 #include "rhc/plan/mean_dynamics.h"
 #include "rhc/plan/step_information.h"
 #include "rhc/plan/variance.h"
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 #include "tests/temporary_directory.h"
 
 namespace rhc {
 namespace {
 
 TEST(Objectives, EveryNameIsMade) {
-  const PlanningModel belief = random_belief(10, 2, 1, 1);
+  const PlanningModel belief = random_planning_model(10, 2, 1, 1);
   for (const std::string& name : curious_objectives())
     EXPECT_NE(make_curious_objective(name, belief, Vector::Ones(3)), nullptr) << name;
 }
 
 TEST(Objectives, NamesMeanWhatTheySay) {
-  const PlanningModel belief = random_belief(10, 2, 1, 1);
+  const PlanningModel belief = random_planning_model(10, 2, 1, 1);
   const MeanDynamics dynamics(belief, 4);
   const Rollout rollout = random_rollout(dynamics, 4, 1);
   const Vector weights = Vector::LinSpaced(4, 1, 2);
@@ -35,14 +35,14 @@ TEST(Objectives, NamesMeanWhatTheySay) {
 }
 
 TEST(Objectives, AnUnknownNameGivesTheNearest) {
-  const PlanningModel belief = random_belief(10, 2, 1, 1);
+  const PlanningModel belief = random_planning_model(10, 2, 1, 1);
   const std::string message = message_of<InputError>(
       [&] { (void)make_curious_objective("inof", belief, Vector::Ones(3)); });
   EXPECT_NE(message.find("'info'"), std::string::npos) << message;
 }
 
 TEST(Objectives, ExpandAddsToWhatIsThere) {
-  const PlanningModel belief = random_belief(10, 2, 1, 1);
+  const PlanningModel belief = random_planning_model(10, 2, 1, 1);
   const MeanDynamics dynamics(belief, 4);
   const Rollout rollout = random_rollout(dynamics, 4, 1);
   for (const std::string& name : curious_objectives()) {

@@ -21,7 +21,7 @@ Campaign experienced(const SystemFile& file, int features = 40) {
   config.model.evidence_starts = 4;
   config.plan.starts = 4;
   Campaign campaign(config, file.system, 1);
-  for (int i = 0; i < 3; ++i) campaign.tell(carry_out(Pendulum{}, campaign.ask().actions));
+  for (int i = 0; i < 3; ++i) campaign.tell(open_loop(Pendulum{}, campaign.ask().actions));
   return campaign;
 }
 
@@ -46,7 +46,7 @@ TEST(PlanWithModel, MadeSmallerIsWorthWhatItsActionsAre) {
     const SystemSpec& spec = file.system.spec();
     // Only gentle motions are known: all others may lead anywhere.
     Campaign campaign(tiny_config("rig"), file.system, 1);
-    campaign.tell(carry_out(Pendulum{}, 0.02 * campaign.ask().actions));
+    campaign.tell(open_loop(Pendulum{}, 0.02 * campaign.ask().actions));
     const DynamicsModel& model = *campaign.model();
     ModelPlanProblem problem{.model = model,
                              .spec = spec,
@@ -106,7 +106,7 @@ double error_without_velocities(int history, double hold) {
   Campaign campaign(config, file.system, 1);
   const auto swing = [&](std::uint64_t seed) {
     const Matrix actions = held_signal(spec.action_bounds, 60, hold, RandomStream(seed, "swing"));
-    const Trajectory full = carry_out(Pendulum{}, actions);
+    const Trajectory full = open_loop(Pendulum{}, actions);
     return Trajectory{full.observations.topRows(2), full.actions};
   };
   for (std::uint64_t seed = 1; seed <= 6; ++seed) campaign.tell(swing(seed));

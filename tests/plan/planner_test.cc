@@ -14,7 +14,7 @@
 #include "rhc/plan/task.h"
 #include "rhc/plan/true_dynamics.h"
 #include "rhc/system/registry.h"
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 #include "tests/repeats.h"
 
 namespace rhc {
@@ -25,7 +25,8 @@ constexpr Index kHorizon = 25;
 // A small belief and what is to be planned with it.
 struct Case {
   explicit Case(int seed, std::string name = "us")
-      : belief(random_belief(25, 3, 1 + seed % 2, static_cast<std::uint64_t>(seed), {{0, 1}})),
+      : belief(
+            random_planning_model(25, 3, 1 + seed % 2, static_cast<std::uint64_t>(seed), {{0, 1}})),
         objective(std::move(name)) {}
 
   PlanProblem problem() const {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 #include "tests/repeats.h"
 
 namespace rhc {
@@ -47,13 +47,13 @@ TEST(PlanningModel, IsAsSureAsTheModel) {
 }
 
 TEST(PlanningModel, InverseFactorIsLowerTriangular) {
-  const PlanningModel belief = random_belief(30, 3, 2, 1);
+  const PlanningModel belief = random_planning_model(30, 3, 2, 1);
   const Matrix upper = belief.inverse_factor.triangularView<Eigen::StrictlyUpper>();
   EXPECT_EQ(upper.norm(), 0);
 }
 
 TEST(PlanningModel, KnowsItsSizesAndAngles) {
-  const PlanningModel belief = random_belief(30, 3, 2, 1, {{2, 0}});
+  const PlanningModel belief = random_planning_model(30, 3, 2, 1, {{2, 0}});
   EXPECT_EQ(belief.features(), 30);
   EXPECT_EQ(belief.states(), 3);
   EXPECT_EQ(belief.actions(), 2);

@@ -13,7 +13,7 @@
 #include "rhc/plan/signals.h"
 #include "rhc/plan/task.h"
 #include "tests/plan/made_up.h"
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 #include "tests/repeats.h"
 
 namespace rhc {
@@ -25,8 +25,8 @@ constexpr Index kShootingHorizon = 20;
 struct ShootingCase {
   ShootingCase(const std::string& objective_name, int seed)
       : angles(seed % 3 == 0 ? std::vector<AnglePair>{{0, 1}} : std::vector<AnglePair>{}),
-        belief(random_belief(30, 2 + seed % 2, 1 + seed % 4 / 2, static_cast<std::uint64_t>(seed),
-                             angles)),
+        belief(random_planning_model(30, 2 + seed % 2, 1 + seed % 4 / 2,
+                                     static_cast<std::uint64_t>(seed), angles)),
         dynamics(belief, kShootingHorizon),
         action_bounds{Vector::Constant(belief.actions(), -1),
                       Vector::Constant(belief.actions(), 1)},

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "rhc/plan/mean_dynamics.h"
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 #include "tests/repeats.h"
 
 namespace rhc {
@@ -16,7 +16,7 @@ namespace {
 TEST(StepInformation, IsThatOfTheDensePrecision) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const PlanningModel belief = random_belief(20, 3, 1, static_cast<std::uint64_t>(seed));
+    const PlanningModel belief = random_planning_model(20, 3, 1, static_cast<std::uint64_t>(seed));
     const MeanDynamics dynamics(belief, 7);
     const Rollout rollout = random_rollout(dynamics, 7, static_cast<std::uint64_t>(seed));
     const Vector weights = Vector::LinSpaced(7, 0.2, 1.7);
@@ -51,7 +51,7 @@ TEST(StepInformation, SlopeIsThatOfFiniteDifferences) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const PlanningModel belief =
-        random_belief(20, 3, 2, static_cast<std::uint64_t>(seed), {{0, 1}});
+        random_planning_model(20, 3, 2, static_cast<std::uint64_t>(seed), {{0, 1}});
     const MeanDynamics dynamics(belief, 4);
     const Rollout rollout = random_rollout(dynamics, 4, static_cast<std::uint64_t>(seed));
     StepInformation objective(belief, Vector::LinSpaced(4, 0.2, 1.7));
@@ -65,7 +65,7 @@ TEST(StepInformation, SlopeIsThatOfFiniteDifferences) {
 }
 
 TEST(StepInformation, CountsOnlyTheStepsThatHaveWeight) {
-  const PlanningModel belief = random_belief(20, 2, 1, 4);
+  const PlanningModel belief = random_planning_model(20, 2, 1, 4);
   const MeanDynamics dynamics(belief, 5);
   const Rollout rollout = random_rollout(dynamics, 5, 4);
   Vector last = Vector::Zero(5);
@@ -77,7 +77,7 @@ TEST(StepInformation, CountsOnlyTheStepsThatHaveWeight) {
 }
 
 TEST(StepInformation, KeepsItsDigitsWhereTheBeliefIsSharp) {
-  PlanningModel belief = random_belief(20, 2, 1, 5);
+  PlanningModel belief = random_planning_model(20, 2, 1, 5);
   const MeanDynamics dynamics(belief, 3);
   const Rollout rollout = random_rollout(dynamics, 3, 5);
   belief.inverse_factor *= 1e-12;
@@ -87,7 +87,7 @@ TEST(StepInformation, KeepsItsDigitsWhereTheBeliefIsSharp) {
 }
 
 TEST(StepInformation, IsAGain) {
-  const PlanningModel belief = random_belief(5, 1, 1, 1);
+  const PlanningModel belief = random_planning_model(5, 1, 1, 1);
   EXPECT_EQ(StepInformation(belief, Vector::Ones(2)).sign(), -1);
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "rhc/plan/mean_dynamics.h"
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 #include "tests/repeats.h"
 
 namespace rhc {
@@ -24,7 +24,7 @@ TaskCost random_cost(Index states, Index actions, std::uint64_t seed) {
 
 struct TaskCase {
   explicit TaskCase(int seed)
-      : belief(random_belief(5, 3, 2, static_cast<std::uint64_t>(seed))),
+      : belief(random_planning_model(5, 3, 2, static_cast<std::uint64_t>(seed))),
         dynamics(belief, kTaskHorizon),
         rollout(random_rollout(dynamics, kTaskHorizon, static_cast<std::uint64_t>(seed))),
         cost(random_cost(3, 2, static_cast<std::uint64_t>(seed))),

@@ -7,7 +7,7 @@
 #include "rhc/system/pendulum.h"
 #include "tests/every_system.h"
 #include "tests/plan/jacobians.h"
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 
 namespace rhc {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "rhc/plan/mean_dynamics.h"
-#include "tests/plan/random_belief.h"
+#include "tests/plan/random_model.h"
 #include "tests/repeats.h"
 
 namespace rhc {
@@ -16,7 +16,7 @@ namespace {
 TEST(Variance, IsThatOfTheDensePrecision) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const PlanningModel belief = random_belief(20, 2, 1, static_cast<std::uint64_t>(seed));
+    const PlanningModel belief = random_planning_model(20, 2, 1, static_cast<std::uint64_t>(seed));
     const MeanDynamics dynamics(belief, 7);
     const Rollout rollout = random_rollout(dynamics, 7, static_cast<std::uint64_t>(seed));
     const Vector weights = Vector::LinSpaced(7, 0.2, 1.7);
@@ -45,7 +45,7 @@ TEST(Variance, SlopeIsThatOfFiniteDifferences) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const PlanningModel belief =
-        random_belief(20, 3, 2, static_cast<std::uint64_t>(seed), {{0, 1}});
+        random_planning_model(20, 3, 2, static_cast<std::uint64_t>(seed), {{0, 1}});
     const MeanDynamics dynamics(belief, 4);
     const Rollout rollout = random_rollout(dynamics, 4, static_cast<std::uint64_t>(seed));
     Variance objective(belief, Vector::LinSpaced(4, 0.2, 1.7));
@@ -59,7 +59,7 @@ TEST(Variance, SlopeIsThatOfFiniteDifferences) {
 }
 
 TEST(Variance, CountsOnlyTheStepsThatHaveWeight) {
-  const PlanningModel belief = random_belief(20, 2, 1, 4);
+  const PlanningModel belief = random_planning_model(20, 2, 1, 4);
   const MeanDynamics dynamics(belief, 5);
   const Rollout rollout = random_rollout(dynamics, 5, 4);
   Vector last = Vector::Zero(5);
@@ -71,7 +71,7 @@ TEST(Variance, CountsOnlyTheStepsThatHaveWeight) {
 }
 
 TEST(Variance, IsAGain) {
-  const PlanningModel belief = random_belief(5, 1, 1, 1);
+  const PlanningModel belief = random_planning_model(5, 1, 1, 1);
   EXPECT_EQ(Variance(belief, Vector::Ones(2)).sign(), -1);
 }
 

@@ -52,7 +52,7 @@ TEST_F(Lab, AsksAsARunDoesOnTheSameData) {
   for (int i = 0; i < 3; ++i) {
     const Matrix actions = ask_and_tell();
     EXPECT_EQ(actions, campaign.ask().actions) << i;
-    campaign.tell(carry_out(Pendulum{}, actions));
+    campaign.tell(open_loop(Pendulum{}, actions));
   }
 }
 

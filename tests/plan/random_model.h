@@ -1,4 +1,4 @@
-// Small random beliefs, and rollouts through them, for all tests of plans.
+// Small random models, and rollouts through them, for all tests of plans.
 #pragma once
 
 #include <cmath>
@@ -43,8 +43,9 @@ inline PlanningModel planned(const BayesianLinearModel& model,
                              .action_at_rest = Vector::Zero(actions)}});
 }
 
-inline PlanningModel random_belief(Index features, Index states, Index actions, std::uint64_t seed,
-                                   const std::vector<AnglePair>& angles = {}) {
+inline PlanningModel random_planning_model(Index features, Index states, Index actions,
+                                           std::uint64_t seed,
+                                           const std::vector<AnglePair>& angles = {}) {
   return planned(random_model(features, states, actions, seed), angles);
 }
 
