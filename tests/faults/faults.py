@@ -333,10 +333,9 @@ def chosen(cases, wanted, seed):
     found = []
     for some in by_name.values():
         number = min(len(some), max(8, wanted * len(some) // len(cases)))
-        # Every k-th from a random place: neighbours see nearly the same.
+        # One of each k: neighbours see nearly the same.
         step = len(some) / number
-        first = randomness.random() * step
-        found += [some[int(first + i * step)] for i in range(number)]
+        found += [some[int((i + randomness.random()) * step)] for i in range(number)]
     return found
 
 
@@ -390,11 +389,11 @@ def fault_all(options, work):
     for (ready, at, how), (wrong, hit) in zip(some, results):
         if wrong:
             failures[(ready.scenario.name, re.sub(re.escape(str(work)) + r"/[\w.-]+/", "", wrong))].append((at, how, hit))
-    print(f"{'command':<18} {'calls':>6} {'faults':>7} {'wrong':>6}")
+    print(f"{'command':<18} {'calls':>6} {'faults':>7} {'met':>7} {'wrong':>6}")
     for ready in all_ready:
-        name = ready.scenario.name
-        print(f"{name:<18} {len(ready.calls):>6} {sum(r.scenario.name == name for r, _, _ in some):>7} "
-              f"{sum(len(points) for (s, _), points in failures.items() if s == name):>6}")
+        met = [bool(hit) for (r, _, _), (_, hit) in zip(some, results) if r is ready]
+        wrong = sum(len(points) for (name, _), points in failures.items() if name == ready.scenario.name)
+        print(f"{ready.scenario.name:<18} {len(ready.calls):>6} {len(met):>7} {sum(met):>7} {wrong:>6}")
     for (name, wrong), points in failures.items():
         print(f"\n{name}: {wrong}")
         for at, how, hit in points[:6]:

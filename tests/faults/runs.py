@@ -1,4 +1,5 @@
 """What the runners of faults and of damage share: the program, small runs and laboratories, and how they are compared."""
+import functools
 import os
 import re
 import shutil
@@ -180,13 +181,19 @@ def archive_blocks(data):
     return blocks
 
 
+@functools.lru_cache(maxsize=200)
 def timeless(name, data):
     """A file of a run without what depends on the clock, so that two runs can be compared."""
     base = name.rsplit("/", 1)[-1]
+    if base.endswith(".html"):
+        # A page is large, and what stands around its data has no times.
+        before, mark, rest = data.partition(b'<script type="application/json"')
+        shown, end, after = rest.partition(b"</script>")
+        return before + mark + timeless_text(shown.decode(errors="surrogateescape")).encode(errors="surrogateescape") + end + after
     if base == "checkpoint":
         blocks = archive_blocks(data)
         return data if blocks is None else repr(blocks)
-    if base.endswith((".json", ".jsonl", ".html", ".txt", ".md")):
+    if base.endswith((".json", ".jsonl", ".txt", ".md")):
         return timeless_text(data.decode(errors="surrogateescape"))
     if base.endswith(".csv") and b"_seconds" in data.split(b"\n", 1)[0]:
         return timeless_table(data.decode(errors="surrogateescape"))
@@ -194,10 +201,10 @@ def timeless(name, data):
 
 
 def files_below(directory):
-    """Path -> bytes of every file."""
+    """Path -> bytes of every file, but for locks: one that nobody holds means nothing."""
     found = {}
     for folder, _, names in os.walk(directory):
-        for name in names:
+        for name in filter(lambda name: name != "lock", names):
             path = os.path.join(folder, name)
             with open(path, "rb") as file:
                 found[os.path.relpath(path, directory)] = file.read()
