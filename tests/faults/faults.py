@@ -4,7 +4,7 @@ Each command is run on a small start state with a fault at its n-th write, sync,
 unlink, truncation or link (fail_at.c has the faults), for every n and every fault. Then the same is asked for again, and
 in the end every byte must be that of a command which was left alone, but for times.
 
-    faults.py --program build/bin/rhc --library build/lib/libfail_at.so [--cases 300 [--seed 7]] [--jobs 2]
+    faults.py --program build/bin/rhc --library build/tests/libfail_at.so [--cases 300 [--seed 7]] [--jobs 2]
     faults.py ... --scenario tell --at 12 --how before --keep    one case, whose directory is kept
 """
 import argparse
@@ -244,19 +244,18 @@ class Runner:
             crash = runs.is_crash(looked)
             if crash:
                 return f"`rhc inspect` {crash}", hit
+        wrong = []
         for words, (before, after) in zip(scenario.views, ready.views):
-            shown = self.view(words, directory)
-            if shown not in (None, before, after):
-                return f"`rhc {words[0]}` shows neither the old nor the new, without a word", hit
+            if self.view(words, directory) not in (None, before, after):
+                wrong.append(f"`rhc {words[0]}` shows neither the old nor the new, without a word")
 
         # Whoever says that all went well has done all.
         if outcome.code == 0 and not scenario.last:
-            wrong = differences(ready.end, files_below(directory))
-            return (f"exit code 0, but {', '.join(wrong)}" if wrong else ""), hit
-        wrong = self.go_on(scenario, directory)
-        if wrong:
-            return wrong, hit
-        return "; ".join(differences(ready.end, files_below(directory))), hit
+            wrong += [f"exit code 0, but {difference}" for difference in differences(ready.end, files_below(directory))]
+            return "; ".join(wrong), hit
+        refusal = self.go_on(scenario, directory)
+        wrong += [refusal] if refusal else differences(ready.end, files_below(directory))
+        return "; ".join(wrong), hit
 
     def case(self, ready, at, how, keep=False):
         directory = runs.copy(ready.start, self.place(ready.scenario.name))
