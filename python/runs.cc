@@ -9,7 +9,7 @@
 #include "python/bindings.h"
 #include "python/model.h"
 #include "rhc/describe/config_file.h"
-#include "rhc/store/model_file.h"
+#include "rhc/run/learned_model.h"
 #include "rhc/store/run_record.h"
 
 namespace rhc::python {
@@ -28,9 +28,9 @@ nb::list episodes_of(const RunRecord& run) {
 }
 
 std::optional<Model> belief_of_run(const RunRecord& run) {
-  const std::filesystem::path file = run.path / "model.json";
-  if (!std::filesystem::exists(file)) return std::nullopt;
-  return Model{read_model(file)};
+  const std::optional<DynamicsModel> model = learned_model(run);
+  if (!model) return std::nullopt;
+  return Model{model->regression};
 }
 
 }  // namespace

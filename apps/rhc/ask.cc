@@ -69,7 +69,14 @@ std::optional<Breach> breach_of(const Proposal& proposal, const SystemSpec& spec
 
 int ask(const AskOptions& options) {
   Laboratory lab(options.run, options.threads);
+  print_remarks(lab, options.run);
   AskSettings settings = options.ask;
+  if (lab.asked_before_change() && !settings.anew) {
+    settings.anew = true;
+    fmt::print(stderr,
+               "The description was changed after the last plan was asked for: it is planned "
+               "anew.\n");
+  }
   if (!options.start.empty()) settings.start = parse_measured_start(options.start, lab.system());
   const SystemSpec& spec = lab.system().system.spec();
   const double sigmas = settings.sigmas.value_or(spec.safety.sigmas);

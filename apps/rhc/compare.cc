@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "apps/rhc/commands.h"
@@ -27,7 +28,7 @@ int compare(const CompareOptions& options) {
     if (found.empty()) read_summary(given);
     for (const std::filesystem::path& path : found) {
       try {
-        RunSummary run = read_results(path);
+        RunSummary run = read_summary(path);
         if (run.has_all_rows())
           runs.push_back(std::move(run));
         else
@@ -51,7 +52,9 @@ int compare(const CompareOptions& options) {
   if (!options.pictures.empty())
     for (const std::filesystem::path& picture : save_pictures(options.out, options.pictures))
       fmt::print("picture: {}\n", picture.string());
-  return left_out.empty() ? kDone : kFailed;
+  const bool damaged =
+      std::any_of(runs.begin(), runs.end(), [](const auto& run) { return !run.damaged.empty(); });
+  return left_out.empty() && !damaged ? kDone : kFailed;
 }
 
 }  // namespace

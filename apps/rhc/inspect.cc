@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -7,6 +8,7 @@
 #include "apps/rhc/progress.h"
 #include "rhc/core/error.h"
 #include "rhc/run/laboratory.h"
+#include "rhc/run/learned_model.h"
 #include "rhc/store/model_file.h"
 #include "rhc/store/trajectory_csv.h"
 
@@ -19,6 +21,23 @@ struct InspectOptions {
   bool json = false;
 };
 
+// It follows from the checkpoint; one that is ahead of it was left by a process that was killed.
+void check_model(RunRecord& run) {
+  const std::filesystem::path file = run.path / "model.json";
+  try {
+    if (run.owner || !run.damaged.empty()) return;
+    const std::optional<DynamicsModel> model = learned_model(run);
+    if (!model) return;
+    if (model_json(model->regression) == read_text(file)) return;
+    if (read_model(file).count > model->regression.count)
+      run.recovered.push_back("model.json is ahead of the checkpoint");
+    else
+      run.damaged.push_back(file.string() + ": the file was changed after it was written");
+  } catch (const InputError& error) {
+    run.damaged.emplace_back(error.what());
+  }
+}
+
 // What nobody needs to go on with the run, and people may: it should be readable all the same.
 void check_other_files(RunRecord& run) {
   const auto check = [&](const std::filesystem::path& file, auto&& read) {
@@ -28,7 +47,7 @@ void check_other_files(RunRecord& run) {
       run.damaged.emplace_back(error.what());
     }
   };
-  if (!run.beliefs.empty()) check(run.path / "model.json", read_model);
+  check_model(run);
   const auto each_of = [&](const char* folder, auto&& read) {
     for (int episode = 1; episode <= run.episodes_done(); ++episode) {
       const std::filesystem::path file = run.path / folder / episode_file(episode);
@@ -39,10 +58,22 @@ void check_other_files(RunRecord& run) {
   each_of("tasks", [&](auto& file) { read_trajectory(file, run.spec); });
 }
 
+void check_laboratory(RunRecord& run) {
+  try {
+    const LabRecord lab = read_lab(run);
+    run.recovered.insert(run.recovered.end(), lab.recovered.begin(), lab.recovered.end());
+    for (const std::string& damage : lab.damaged)
+      if (std::find(run.damaged.begin(), run.damaged.end(), damage) == run.damaged.end())
+        run.damaged.push_back(damage);
+  } catch (const InputError& error) {
+    run.damaged.emplace_back(error.what());
+  }
+}
+
 // What to type to go on; empty where all is done, or somebody is at it.
 std::string way_on(const RunRecord& run) {
-  if (is_laboratory(run.path)) return fmt::format("rhc ask {}", run.path.string());
   if (!run.damaged.empty()) return fmt::format("rhc resume {} --repair", run.path.string());
+  if (is_laboratory(run.path)) return fmt::format("rhc ask {}", run.path.string());
   if (run.owner || run.status() == "finished") return "";
   return fmt::format("rhc resume {}", run.path.string());
 }
@@ -188,6 +219,7 @@ void print_summary(const RunRecord& run) {
 int inspect(const InspectOptions& options) {
   RunRecord run = read_run(options.run);
   check_other_files(run);
+  if (is_laboratory(options.run)) check_laboratory(run);
   if (options.json)
     fmt::print("{}\n", summary(run).dump());
   else

@@ -125,6 +125,10 @@ void add_sigmas_option(CLI::App& command, std::optional<double>& sigmas) {
       ->check(CLI::Range(0.0, 10.0));
 }
 
+void print_remarks(const Laboratory& lab, const std::string& run) {
+  for (const std::string& remark : lab.remarks()) fmt::print(stderr, "rhc: {}: {}\n", run, remark);
+}
+
 void write_or_print(const std::string& file, const std::string& text) {
   if (file.empty())
     fmt::print("{}", text);

@@ -24,6 +24,9 @@ void print_envelope(std::FILE* out, const SystemFile& system, const Forecast& fo
 // `--sigmas`, where another margin to the limits is wanted than the system's file says.
 void add_sigmas_option(CLI::App& command, std::optional<double>& sigmas);
 
+// What was found damaged or unfinished in opening it.
+void print_remarks(const Laboratory& lab, const std::string& run);
+
 // To a file, or where none is named to the standard output.
 void write_or_print(const std::string& file, const std::string& text);
 

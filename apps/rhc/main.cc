@@ -65,6 +65,7 @@ int main(int argc, char** argv) {
   add_ask(program, exit_code);
   add_tell(program, exit_code);
   add_forget(program, exit_code);
+  add_change(program, exit_code);
   add_solve(program, exit_code);
   add_inspect(program, exit_code);
   add_evaluate(program, exit_code);

@@ -35,11 +35,20 @@ void check_dump(const ResumeOptions& options) {
                                  episode, options.run));
 }
 
+int repair_laboratory(const ResumeOptions& options) {
+  const Laboratory lab(options.run, options.how.threads, Laboratory::Damage::repaired);
+  for (const std::string& remark : lab.remarks()) fmt::print(stderr, "rhc: repaired: {}\n", remark);
+  fmt::print("`rhc ask {}` plans the next experiment\n", options.run);
+  return kDone;
+}
+
 int resume(const ResumeOptions& options) {
-  if (is_laboratory(options.run))
+  if (is_laboratory(options.run)) {
+    if (options.repair) return repair_laboratory(options);
     throw InputError(
         fmt::format("the experiments of '{}' are carried out by you: `rhc ask {}` plans the next",
                     options.run, options.run));
+  }
   check_dump(options);
   RunDirectory run = RunDirectory::reopen(options.run, options.episodes, options.repair);
   for (const std::string& remark : run.past().recovered)

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <memory>
@@ -13,7 +14,7 @@
 #include "rhc/format/json.h"
 #include "rhc/plan/feedback.h"
 #include "rhc/plan/plan_with_model.h"
-#include "rhc/store/model_file.h"
+#include "rhc/run/learned_model.h"
 
 namespace rhc::app {
 
@@ -122,31 +123,44 @@ std::string solution_csv(const SystemSpec& spec, const Solution& solution) {
   return text;
 }
 
+// A machine will follow the plan, so nothing that it depends on may be in doubt.
+void refuse_damage(const RunRecord& run) {
+  std::vector<std::string> damaged = run.damaged;
+  const bool lab = is_laboratory(run.path);
+  if (lab)
+    for (const std::string& damage : read_lab(run).damaged) damaged.push_back(damage);
+  if (!damaged.empty())
+    throw InputError(fmt::format(
+        "'{}' is damaged, and nothing is planned with it; `rhc inspect {}` lists it, `rhc resume "
+        "{} "
+        "--repair` mends it\n     {}",
+        run.path.string(), run.path.string(), run.path.string(), fmt::join(damaged, "\n     ")));
+}
+
 int run(const SolveOptions& options) {
   const RunRecord record = read_run(options.run);
+  refuse_damage(record);
   const System system = system_of(record);
   SystemSpec spec = system.spec();
-  if (!std::filesystem::exists(record.path / "model.json"))
-    throw InputError(fmt::format("'{}' has learned nothing yet", options.run));
+  const std::optional<DynamicsModel> model = learned_model(record);
+  if (!model) throw InputError(fmt::format("'{}' has learned nothing yet", options.run));
   if (!spec.task.weighs())
     throw InputError(fmt::format(
         "'{}' has no task; give its file a [task] with a target and weights", spec.name));
-  const DynamicsModel model(read_model(record.path / "model.json"),
-                            shape_of(spec, record.config.plan.stay_inside));
   if (options.horizon > 0) spec.horizon = options.horizon;
   const double sigmas = options.sigmas.value_or(spec.safety.sigmas);
   Vector start = system.observe(spec.start);
   if (!options.start.empty()) {
-    if (!std::filesystem::exists(record.path / kSystemFile))
+    if (record.description.empty())
       throw InputError("--start needs a system that a file describes");
-    start = parse_measured_start(options.start, read_system_file(record.path / kSystemFile));
+    start = parse_measured_start(options.start, system_file_of(record));
   }
 
   const Config& config = record.config;
   PlannerSettings settings = task_planner_settings(config, options.threads);
   if (options.starts > 0) settings.starts = options.starts;
   if (options.hops >= 0) settings.hops = options.hops;
-  const Solution solution = solve(model, spec, start, config.plan.stay_inside, sigmas, settings);
+  const Solution solution = solve(*model, spec, start, config.plan.stay_inside, sigmas, settings);
   write_or_print(options.out, options.json ? dump_any(solution_json(spec, solution)) + "\n"
                                            : solution_csv(spec, solution));
   fmt::print(stderr, "Predicted cost {:.6g} over {} steps ({}){}\n", solution.plan.objective,

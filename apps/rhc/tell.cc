@@ -18,6 +18,7 @@ struct TellOptions {
 
 void tell(TellOptions& options) {
   Laboratory lab(options.run, options.threads);
+  print_remarks(lab, options.run);
   if (options.experiment > 0) options.tell.experiment = options.experiment;
   std::optional<std::filesystem::path> file;
   if (!options.file.empty()) file = options.file;
@@ -42,6 +43,7 @@ struct ForgetOptions {
 
 void forget(const ForgetOptions& options) {
   Laboratory lab(options.run, options.threads);
+  print_remarks(lab, options.run);
   const bool measured = !lab.notes()[options.experiment].source.empty();
   lab.forget(options.experiment);
   fmt::print("experiment {} is taken back; {} transitions are left. {}\n", options.experiment,

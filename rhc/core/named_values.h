@@ -19,8 +19,10 @@ struct NamedValues {
   void put_text(const std::string& name, std::string text) { texts[name] = std::move(text); }
 
   void erase(const std::string& name) { matrices.erase(name); }
+  void erase_text(const std::string& name) { texts.erase(name); }
 
   bool has(const std::string& name) const { return matrices.contains(name); }
+  bool has_text(const std::string& name) const { return texts.contains(name); }
 
   // InputError that names the block where it is not there, or has another shape. -1: any size.
   const Matrix& matrix(const std::string& name, Index rows, Index cols) const;

@@ -23,6 +23,7 @@ std::optional<DynamicsModel> imagined(const DynamicsModel* model,
 
 Campaign::Campaign(const Config& config, const System& system, int threads, Role role)
     : config_(config),
+      threads_(threads),
       system_(system),
       explorer_(role == Role::explores ? make_explorer(config, system, threads) : nullptr),
       learner_(config, system, threads) {}
@@ -98,14 +99,21 @@ NamedValues Campaign::save() const {
   return values;
 }
 
-void Campaign::restore(const NamedValues& values, const std::vector<Trajectory>& told) {
-  const SystemSpec& spec = system_.spec();
-  std::vector<Transitions> batches;
-  for (const Trajectory& trajectory : told)
-    batches.push_back(transitions_of(trajectory, spec.limits, spec.history));
+void Campaign::describe(const System& system) {
+  system_ = system;
+  learner_.describe(system);
+  asked_.reset();
+  if (!explorer_) return;
+  NamedValues remembered;
+  explorer_->save(remembered);
+  explorer_ = make_explorer(config_, system, threads_);
+  explorer_->restore(remembered);
+}
+
+void Campaign::restore(const NamedValues& values, std::vector<Transitions> learned_from) {
+  told_ = static_cast<int>(learned_from.size());
   if (explorer_) explorer_->restore(values);
-  learner_.restore(values, std::move(batches));
-  told_ = static_cast<int>(told.size());
+  learner_.restore(values, std::move(learned_from));
 }
 
 }  // namespace rhc

@@ -69,15 +69,19 @@ class Campaign {
   const Learner& learner() const { return learner_; }
   int told() const { return told_; }
 
+  // From here on the system is described otherwise, and what was told means the same.
+  void describe(const System& system);
+
   // Between two episodes, but for the data.
   NamedValues save() const;
-  void restore(const NamedValues& values, const std::vector<Trajectory>& told);
+  void restore(const NamedValues& values, std::vector<Transitions> learned_from);
 
  private:
   Explorer& explorer();
 
   const Config config_;
-  const System system_;
+  const int threads_;
+  System system_;
   std::unique_ptr<Explorer> explorer_;  // null where it only replays
   Learner learner_;
   int told_ = 0;

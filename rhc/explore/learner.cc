@@ -7,10 +7,18 @@ namespace rhc {
 
 Learner::Learner(const Config& config, const System& system, int threads)
     : config_(config),
+      threads_(threads),
       spec_(system.spec()),
       shape_(shape_of(spec_, config.plan.stay_inside)),
       evidence_(evidence_settings(config, system, threads)),
       draw_(run_features(config, spec_, 0)) {}
+
+void Learner::describe(const System& system) {
+  spec_ = system.spec();
+  shape_ = shape_of(spec_, config_.plan.stay_inside);
+  evidence_ = evidence_settings(config_, system, threads_);
+  if (model_) model_->shape = shape_;
+}
 
 void Learner::learn(const Transitions& data) {
   batches_.push_back(data);

@@ -15,6 +15,9 @@ class Learner {
  public:
   Learner(const Config& config, const System& system, int threads);
 
+  // The system by another description, of which the same data tell.
+  void describe(const System& system);
+
   // Fits the hyperparameters again, or updates the posterior as it stands: as the config says.
   void learn(const Transitions& data);
 
@@ -34,8 +37,9 @@ class Learner {
   void refit();
 
   const Config config_;
-  const SystemSpec spec_;
-  const DynamicsShape shape_;
+  const int threads_;
+  SystemSpec spec_;
+  DynamicsShape shape_;
   EvidenceSettings evidence_;
   FourierFeatures draw_;
   std::uint64_t draws_ = 0;

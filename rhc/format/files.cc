@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include "rhc/core/error.h"
 
@@ -82,20 +84,26 @@ void sync_disk(const std::filesystem::path& directory) {
   if (opened.number < 0 || ::syncfs(opened.number) != 0) throw failure("sync", directory, errno);
 }
 
-std::string read_text(const std::filesystem::path& path) {
+std::string read_beginning(const std::filesystem::path& path, std::uint64_t bytes) {
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.number < 0)
     throw InputError(fmt::format("cannot open '{}': {}", path.string(), std::strerror(errno)));
   std::string content;
   char buffer[65536];
-  while (true) {
-    const ssize_t got = ::read(file.number, buffer, sizeof buffer);
+  while (content.size() < bytes) {
+    const ssize_t got =
+        ::read(file.number, buffer, std::min<std::uint64_t>(sizeof buffer, bytes - content.size()));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0)
       throw InputError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
-    if (got == 0) return content;
+    if (got == 0) break;
     content.append(buffer, static_cast<std::size_t>(got));
   }
+  return content;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  return read_beginning(path, std::numeric_limits<std::uint64_t>::max());
 }
 
 void make_directories(const std::filesystem::path& path) {

@@ -1,6 +1,7 @@
 // Files that are either whole or not there.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ void sync_disk(const std::filesystem::path& directory);
 
 // Throws InputError where it cannot be read.
 std::string read_text(const std::filesystem::path& path);
+
+// No more than its first bytes.
+std::string read_beginning(const std::filesystem::path& path, std::uint64_t bytes);
 
 // Creates the directory and its parents. Throws IoError.
 void make_directories(const std::filesystem::path& path);

@@ -38,6 +38,7 @@ class JsonReader {
   Vector vector(const char* key, Index size) const;
   Matrix matrix(const char* key, Index rows, Index cols) const;
   const Json& at(const char* key) const;
+  const Json& all() const { return json_; }
 
   // A part of the file as a vector; `key` is what an error calls it, null is `absent`.
   Vector vector_of(const Json& json, const std::string& key, Index size) const;

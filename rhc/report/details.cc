@@ -162,9 +162,9 @@ class Details {
   }
 
   Json prediction(int episode) const {
-    const auto file = run_.path / "predictions" / episode_file(episode);
-    if (!std::filesystem::exists(file)) return {};
-    const Forecast forecast = read_forecast(file, run_.spec);
+    const std::string name = episode_name("predictions", episode);
+    if (!run_.holds(name)) return {};
+    const Forecast forecast = read_forecast(run_.path / name, run_.spec);
     const auto row = static_cast<std::size_t>(episode);
     const bool planned = row < run_.rows.size() && run_.rows[row].plan_status;
     return {{"episode", episode},
@@ -175,9 +175,9 @@ class Details {
   }
 
   Json task(int episode) const {
-    const auto file = run_.path / "tasks" / episode_file(episode);
-    if (!std::filesystem::exists(file)) return {};
-    const Trajectory trajectory = read_trajectory(file, run_.spec);
+    const std::string name = episode_name("tasks", episode);
+    if (!run_.holds(name)) return {};
+    const Trajectory trajectory = read_trajectory(run_.path / name, run_.spec);
     Json json = {{"episode", episode},
                  {"cost", rounded(run_.spec.task.total(trajectory))},
                  {"observations", rounded_rows(trajectory.observations, stride_)},
@@ -209,7 +209,7 @@ class Details {
     const auto next = static_cast<std::size_t>(episode);
     if (next < run_.episodes.size() && run_.episodes[next]) {
       const Transitions truth =
-          transitions_of(*run_.episodes[next], run_.spec.limits, run_.spec.history);
+          transitions_of(*run_.episodes[next], run_.limits[next], run_.spec.history);
       if (truth.count() > 0) json["next_episode"] = shares(truth);
     }
     return json;

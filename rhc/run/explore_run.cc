@@ -51,6 +51,11 @@ class KeptRun final : public Follower {
     keep(row);
   }
 
+  // It follows from the checkpoint.
+  void put_model_back() {
+    if (const DynamicsModel* model = campaign_.model()) run_.put_model_back(model->regression);
+  }
+
   void keep(const MetricsRow& row) {
     NamedValues state = campaign_.save();
     judge_.save(state);
@@ -82,7 +87,7 @@ class KeptRun final : public Follower {
 // Goes back to where an earlier process stopped.
 void restore(const RunRecord& past, Campaign& campaign, Judge& judge) {
   if (!past.checkpoint) return;
-  campaign.restore(*past.checkpoint, learned_episodes(past));
+  campaign.restore(*past.checkpoint, learned_transitions(past));
   judge.restore(*past.checkpoint);
 }
 
@@ -96,6 +101,7 @@ void begin(KeptRun& kept, RunDirectory& run, const System& system, Judge& judge,
     if (line) run.write_best_achievable(*line);
   }
   if (line && events.on_best_achievable) events.on_best_achievable(*line);
+  kept.put_model_back();
   if (kept.rows.empty()) {
     MetricsRow before;
     judge.judge(nullptr, before);

@@ -1,11 +1,13 @@
 #include "rhc/run/laboratory.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "rhc/core/error.h"
+#include "rhc/format/crc32.h"
 #include "rhc/format/files.h"
 #include "rhc/run/told_remarks.h"
 #include "rhc/store/trajectory_csv.h"
@@ -14,22 +16,24 @@ namespace rhc {
 
 namespace {
 
-// Of a run that waits for somebody to carry an experiment out.
-constexpr char kOpen[] = "open";
-
-bool has_data(ExperimentState state) {
-  return state != ExperimentState::asked && state != ExperimentState::forgotten;
-}
-
 // Nothing but where it began.
 Trajectory empty_trajectory(const SystemSpec& spec, const Vector& start) {
   return {start, Matrix(static_cast<Index>(spec.action.size()), 0)};
 }
 
+// By hand, rather than by a change that was cut off.
+bool description_changed(const RunRecord& run) {
+  const std::filesystem::path file = run.path / kSystemFile;
+  if (!std::filesystem::exists(file)) return true;
+  const std::string text = read_text(file);
+  const bool cut_off = !run.history.empty() && text == run.history.back().before;
+  return text != run.description && !cut_off;
+}
+
 }  // namespace
 
 bool is_laboratory(const std::filesystem::path& run) {
-  return std::filesystem::exists(run / kLabNotes);
+  return std::filesystem::exists(run / kLabNotes) || read_summary(run).manifest.status == kOpen;
 }
 
 void Laboratory::create(const std::filesystem::path& path, const SystemFile& system,
@@ -37,34 +41,39 @@ void Laboratory::create(const std::filesystem::path& path, const SystemFile& sys
   // Refused here rather than after a directory was made.
   Campaign campaign(config, system.system, 1);
   campaign.ask();
-  RunDirectory run(path, config, Sync::now, system.text);
-  for (const char* folder : {"plans", "measured", "forgotten"}) make_directories(path / folder);
-  write_atomically(path / kLabNotes, notes_json({}));
+  const std::string notes = notes_json({});
+  RunDirectory run(path, config, Sync::now, system.text, notes);
+  run.keep(kNotesKept, notes);
   run.commit(MetricsRow{}, std::nullopt, campaign.save());
   run.close(kOpen);
 }
 
-Laboratory::Laboratory(const std::filesystem::path& path, int threads)
-    : path_(path),
-      threads_(threads),
-      file_{[&] {
-        const RunSummary run = read_summary(path);
-        if (!is_laboratory(path))
-          throw InputError(fmt::format(
-              "'{}' is a run that rhc carries out by itself (`rhc resume`); `rhc new` begins one "
-              "whose experiments are yours",
-              path.string()));
-        return read_system_file(path / kSystemFile);
-      }()},
-      notes_(read_notes(path / kLabNotes)) {
-  settle();
+Laboratory::Laboratory(const std::filesystem::path& path, int threads, Damage damage)
+    : path_(path), threads_(threads) {
+  // A place that holds no laboratory is refused before a lock is left there.
+  read_summary(path);
+  if (!is_laboratory(path))
+    throw InputError(fmt::format(
+        "'{}' is a run that rhc carries out by itself (`rhc resume`); `rhc new` begins one whose "
+        "experiments are yours",
+        path.string()));
+  settle(Lock(path), damage);
 }
 
 std::filesystem::path Laboratory::file_of(const char* folder, int experiment) const {
   return path_ / folder / episode_file(experiment);
 }
 
-void Laboratory::write_notes() const { write_atomically(path_ / kLabNotes, notes_json(notes_)); }
+const SystemFile& Laboratory::description_of(int experiment) const {
+  return descriptions_.at(static_cast<std::size_t>(notes_[experiment].description) - 1);
+}
+
+// The file first: the checkpoint may be behind it, but not before.
+void Laboratory::write_notes() {
+  ++notes_.revision;
+  write_atomically(path_ / kLabNotes, notes_json(notes_));
+  run_->keep(kNotesKept, notes_json(without_times(notes_)));
+}
 
 int Laboratory::last_done() const {
   int last = 0;
@@ -78,60 +87,109 @@ std::string Laboratory::episode_text(int experiment) const {
   const ExperimentNote& note = notes_[experiment];
   if (has_data(note.state) && !note.source.empty())
     return read_text(file_of("measured/read", experiment));
-  const Vector start = note.start.size() > 0 ? note.start : file_.system.observe(spec().start);
+  const System& described = description_of(experiment).system;
+  const Vector start =
+      note.start.size() > 0 ? note.start : described.observe(described.spec().start);
   return trajectory_csv(spec(), empty_trajectory(spec(), start));
 }
 
-// Whatever follows from the experiments is made anew; each step may be repeated.
-void Laboratory::forget_what_was_learned() const {
-  for (int n = 1; n <= notes_.count(); ++n) {
-    if (notes_[n].state == ExperimentState::forgotten &&
-        std::filesystem::exists(file_of("measured", n)))
-      std::filesystem::rename(file_of("measured", n), file_of("forgotten", n));
-    if (n <= last_done()) write_atomically(file_of("episodes", n), episode_text(n));
-  }
-  for (const char* file : {"checkpoint", "metrics.jsonl", "beliefs.jsonl", "model.json"})
-    std::filesystem::remove(path_ / file);
+// What a person must decide about. The rest follows from what was told, and is made anew.
+void Laboratory::refuse_damage(const RunRecord& run, const LabRecord& lab, Damage damage) const {
+  const std::filesystem::path file = path_ / kSystemFile;
+  const bool there = std::filesystem::exists(file);
+  if (description_changed(run) && damage == Damage::refused)
+    throw InputError(fmt::format(
+        "{}: {}. Nothing is planned or learned from such a description: {}`rhc resume {} --repair` "
+        "puts the one back that the run goes by",
+        file.string(), there ? "the description was changed by hand" : "the file is missing",
+        there ? fmt::format("`rhc change {} {}` takes the change over, ", path_.string(),
+                            file.string())
+              : "",
+        path_.string()));
+  if (!lab.lost.empty())
+    throw InputError(fmt::format(
+        "{}\nPut a copy of it back, or let `rhc resume {} --repair` take the experiment back, as "
+        "`rhc forget` does",
+        fmt::join(lab.damaged, "\n     "), path_.string()));
 }
 
-void Laboratory::settle() {
+// Whether what was learned is of other experiments than the notes tell of.
+bool Laboratory::learned_from_others(const RunRecord& run) const {
+  if (!run.checkpoint) return true;
+  const auto learned = static_cast<int>(run.checkpoint->count("episode"));
+  if (learned > last_done()) return true;
+  for (int n = 1; n <= learned; ++n) {
+    const auto known = run.files.find(episode_name("episodes", n));
+    if (known == run.files.end() || known->second != crc32(episode_text(n))) return true;
+  }
+  return false;
+}
+
+// What 0.1 told and asked for is checked from now on.
+void Laboratory::add_checksums() {
+  for (int n = 1; n <= notes_.count(); ++n)
+    if (notes_[n].files.empty())
+      for (const char* folder : {"plans", "predictions", "measured", "measured/read"})
+        if (std::filesystem::exists(file_of(folder, n)))
+          notes_[n].files[episode_name(folder, n)] = crc32(read_text(file_of(folder, n)));
+}
+
+// Brings all that follows from the notes in line with them; each step may be repeated.
+void Laboratory::settle(Lock lock, Damage damage) {
   rehearsed_.reset();
   run_.reset();
   campaign_.reset();
+  RunRecord past = read_run(path_);
+  LabRecord lab = read_lab(past);
+  if (damage != Damage::repaired) refuse_damage(past, lab, damage);
+  notes_ = std::move(lab.notes);
+  changed_ = std::move(lab.changed);
+  remarks_.clear();
+  for (const auto* remarks : {&past.recovered, &past.damaged, &lab.recovered, &lab.damaged})
+    for (const std::string& remark : *remarks)
+      if (std::find(remarks_.begin(), remarks_.end(), remark) == remarks_.end())
+        remarks_.push_back(remark);
+  descriptions_.clear();
+  for (const ChangedDescription& change : past.history)
+    descriptions_.push_back(parse_system(change.before, kHistoryFile, path_));
+  descriptions_.push_back(system_file_of(past));
+  add_checksums();
+
+  for (const auto& [name, text] : lab.put_back) write_atomically(path_ / name, text);
+  for (const int n : lab.lost) notes_[n].state = ExperimentState::forgotten;
+  for (int n = 1; n <= notes_.count(); ++n)
+    if (notes_[n].state == ExperimentState::forgotten &&
+        std::filesystem::exists(file_of("measured", n)))
+      std::filesystem::rename(file_of("measured", n), file_of("forgotten", n));
+
   // All but what was told follows from it, so that damage to the rest is mended by learning anew.
-  notes_.relearn = notes_.relearn || !read_run(path_).damaged.empty();
-  if (notes_.relearn) {
-    const Lock lock(path_);
-    forget_what_was_learned();
+  const bool other_description = description_changed(past);
+  if (notes_.relearn || past.damaged.size() > (other_description ? 1u : 0u) ||
+      learned_from_others(past)) {
+    past.checkpoint.reset();
+    past.rows.clear();
+    past.beliefs.clear();
   }
-  run_.emplace(RunDirectory::look_into(path_, last_done()));
-  const RunRecord& past = run_->past();
-  campaign_.emplace(past.config, file_.system, threads_);
-  if (past.checkpoint) {
-    campaign_->restore(*past.checkpoint, learned_episodes(past));
+  notes_.relearn = false;
+  const bool told_otherwise = !lab.recovered.empty() || !lab.lost.empty();
+  const bool stale = past.manifest.status != kOpen || past.manifest.episodes_done != last_done() ||
+                     !past.recovered.empty() || (other_description && damage == Damage::repaired);
+  const std::string kept = past.checkpoint && past.checkpoint->has_text(kNotesKept)
+                               ? past.checkpoint->text(kNotesKept)
+                               : "";
+  run_.emplace(RunDirectory::look_into(std::move(lock), std::move(past), last_done()));
+  run_->keep(kNotesKept, notes_json(without_times(notes_)));
+  if (told_otherwise) write_notes();
+  campaign_.emplace(run_->past().config, system().system, threads_);
+  described_ = static_cast<int>(descriptions_.size());
+  if (run_->past().checkpoint) {
+    campaign_->restore(*run_->past().checkpoint, learned_transitions(run_->past()));
+    if (stale || kept != notes_json(without_times(notes_))) run_->amend();
   } else {
     run_->commit(MetricsRow{}, std::nullopt, campaign_->save());
   }
   learn_up_to(last_done());
-  if (notes_.relearn) {
-    notes_.relearn = false;
-    write_notes();
-  }
   run_->close(kOpen);
-}
-
-// What was asked for, as far as anybody did.
-Proposal Laboratory::recorded(int experiment) const {
-  const ExperimentNote& note = notes_[experiment];
-  Proposal proposal{.episode = experiment,
-                    .start = note.start,
-                    .information = note.information,
-                    .status = note.plan_status};
-  const std::filesystem::path plan = file_of("plans", experiment),
-                              prediction = file_of("predictions", experiment);
-  if (std::filesystem::exists(plan)) proposal.actions = read_actions(plan, spec());
-  if (std::filesystem::exists(prediction)) proposal.forecast = read_forecast(prediction, spec());
-  return proposal;
 }
 
 Trajectory Laboratory::measured(const Proposal& proposal) const {
@@ -163,13 +221,44 @@ std::optional<MetricsRow> Laboratory::learn_up_to(int experiment) {
     const Campaign& campaign_;
   } kept(*run_, *campaign_);
 
+  // Each experiment is learned from under the description that it was made under.
+  const auto made = [&](int n) {
+    describe(notes_[n].description);
+    return recorded(n);
+  };
   // Nobody judges what is believed of a machine but the machine itself.
   algorithm_1(*campaign_,
-              {.propose = [&](int n) { return recorded(n); },
+              {.propose = made,
                .carry_out = [&](const Proposal& proposal) { return measured(proposal); },
                .judge = [](const DynamicsModel*, MetricsRow&) {}},
               kept, experiment);
+  describe(static_cast<int>(descriptions_.size()));
   return kept.last;
+}
+
+void Laboratory::describe(int description) {
+  if (description == described_) return;
+  campaign_->describe(descriptions_.at(static_cast<std::size_t>(description) - 1).system);
+  described_ = description;
+}
+
+// What was asked for, as far as anybody did and nobody changed it.
+Proposal Laboratory::recorded(int experiment) const {
+  const ExperimentNote& note = notes_[experiment];
+  Proposal proposal{.episode = experiment,
+                    .start = note.start,
+                    .information = note.information,
+                    .status = note.plan_status};
+  if (whole("plans", experiment))
+    proposal.actions = read_actions(file_of("plans", experiment), spec());
+  if (whole("predictions", experiment))
+    proposal.forecast = read_forecast(file_of("predictions", experiment), spec());
+  return proposal;
+}
+
+bool Laboratory::whole(const char* folder, int experiment) const {
+  return !changed_.contains(episode_name(folder, experiment)) &&
+         std::filesystem::exists(file_of(folder, experiment));
 }
 
 std::vector<Proposal> Laboratory::under_way() const {
@@ -180,7 +269,7 @@ std::vector<Proposal> Laboratory::under_way() const {
 }
 
 Vector Laboratory::start_of(const AskSettings& settings) const {
-  const Vector start = settings.start.value_or(file_.system.observe(spec().start));
+  const Vector start = settings.start.value_or(system().system.observe(spec().start));
   const Index outside = spec().limits.first_outside(start);
   if (outside >= 0)
     throw InputError(fmt::format("the start is outside the limits: {} = {} is not in [{}, {}]",
@@ -204,12 +293,19 @@ Proposal Laboratory::propose(int experiment, const ProposalSettings& wanted,
 
 void Laboratory::keep(const Proposal& proposal) {
   const int n = proposal.episode;
-  if (proposal.forecast) run_->write_prediction(n, spec(), *proposal.forecast);
-  write_atomically(file_of("plans", n), actions_csv(spec(), proposal.actions));
   ExperimentNote note{.start = proposal.start,
                       .information = proposal.information,
                       .plan_status = proposal.status,
-                      .asked = utc_now()};
+                      .asked = utc_now(),
+                      .description = static_cast<int>(descriptions_.size())};
+  if (proposal.forecast) {
+    run_->write_prediction(n, spec(), *proposal.forecast);
+    note.files[episode_name("predictions", n)] = crc32(forecast_csv(spec(), *proposal.forecast));
+  }
+  const std::string plan = actions_csv(spec(), proposal.actions);
+  write_atomically(file_of("plans", n), plan);
+  note.files[episode_name("plans", n)] = crc32(plan);
+  for (const char* folder : {"plans", "predictions"}) changed_.erase(episode_name(folder, n));
   if (n > notes_.count())
     notes_.experiments.push_back(std::move(note));
   else
@@ -219,10 +315,30 @@ void Laboratory::keep(const Proposal& proposal) {
 
 bool Laboratory::anew(const AskSettings& settings, const std::vector<Proposal>& asked) const {
   const bool elsewhere = settings.start && !asked.empty() && asked[0].start != start_of(settings);
-  return settings.anew || settings.sigmas || elsewhere;
+  return settings.anew || settings.sigmas || elsewhere || asked_before_change();
+}
+
+bool Laboratory::asked_before_change() const {
+  for (int n = 1; n <= notes_.count(); ++n)
+    if (notes_[n].state == ExperimentState::asked && &description_of(n) != &system()) return true;
+  return false;
+}
+
+// A plan that somebody changed is not handed out as ours.
+void Laboratory::refuse_changed_plans(const std::vector<Proposal>& asked) const {
+  for (const Proposal& proposal : asked)
+    for (const char* folder : {"plans", "predictions"}) {
+      const std::string name = episode_name(folder, proposal.episode);
+      if (changed_.contains(name))
+        throw InputError(fmt::format(
+            "{}: the file was changed or removed after experiment {} was asked for; `rhc ask {} "
+            "--anew` plans it again",
+            (path_ / name).string(), proposal.episode, path_.string()));
+    }
 }
 
 std::vector<Proposal> Laboratory::ask(const AskSettings& settings) {
+  const int revision = notes_.revision;
   const Vector start = start_of(settings);
   std::vector<Proposal> asked = under_way();
   if (anew(settings, asked)) {
@@ -235,19 +351,27 @@ std::vector<Proposal> Laboratory::ask(const AskSettings& settings) {
     }
     asked = std::move(again);
   }
+  refuse_changed_plans(asked);
   const auto wanted = static_cast<std::size_t>(settings.count);
   while (asked.size() < wanted) {
     asked.push_back(propose(notes_.count() + 1, {start, settings.sigmas}, asked));
     keep(asked.back());
   }
   asked.erase(asked.begin() + settings.count, asked.end());
+  if (notes_.revision != revision) {
+    run_->amend();
+    run_->close(kOpen);
+  }
   return asked;
 }
 
 Proposal Laboratory::rehearse(const AskSettings& settings) {
   const Vector start = start_of(settings);
   const std::vector<Proposal> asked = under_way();
-  if (!asked.empty() && !anew(settings, asked)) return asked[0];
+  if (!asked.empty() && !anew(settings, asked)) {
+    refuse_changed_plans(asked);
+    return asked[0];
+  }
   rehearsed_.reset();
   rehearsed_ = asked.empty()
                    ? propose(notes_.count() + 1, {start, settings.sigmas}, {})
@@ -292,7 +416,8 @@ void Laboratory::check_told(int number, const Trajectory& trajectory,
                                    spec().history + 1));
     return;
   }
-  const bool ended = !spec().limits.contains(trajectory.observations.col(steps));
+  const Box& limits = description_of(number).system.spec().limits;
+  const bool ended = !limits.contains(trajectory.observations.col(steps));
   if (steps < spec().horizon && !ended && !settings.aborted)
     throw InputError(fmt::format(
         "experiment {} has {} steps, but {} were measured; say --aborted where it ended early",
@@ -301,8 +426,8 @@ void Laboratory::check_told(int number, const Trajectory& trajectory,
 
 void Laboratory::refuse_double(const std::string& text) const {
   for (int n = 1; n <= notes_.count(); ++n)
-    if (has_data(notes_[n].state) && std::filesystem::exists(file_of("measured", n)) &&
-        read_text(file_of("measured", n)) == text)
+    if (const auto told = notes_[n].files.find(episode_name("measured", n));
+        has_data(notes_[n].state) && told != notes_[n].files.end() && told->second == crc32(text))
       throw InputError(fmt::format("the same measurements were told as experiment {} already", n));
 }
 
@@ -312,7 +437,10 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
   if (!file && !settings.aborted)
     throw InputError("tell what? name the file with the measurements, or say --aborted");
   Told told{.experiment = number};
-  ExperimentNote note = number <= notes_.count() ? notes_[number] : ExperimentNote{};
+  ExperimentNote note = number <= notes_.count()
+                            ? notes_[number]
+                            : ExperimentNote{.description = static_cast<int>(descriptions_.size())};
+  const SystemFile& described = descriptions_.at(static_cast<std::size_t>(note.description) - 1);
   note.state = settings.import    ? ExperimentState::imported
                : settings.aborted ? ExperimentState::aborted
                                   : ExperimentState::told;
@@ -323,16 +451,24 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
     const std::string text = read_text(*file);
     MeasuredSettings how = settings.measured;
     if (!settings.import) how.actions = recorded(number).actions;
-    Measured measured = parse_measured(text, file->string(), file_, how);
+    Measured measured = parse_measured(text, file->string(), described, how);
     check_told(number, measured.trajectory, settings);
     refuse_double(text);
     std::optional<Proposal> asked;
-    if (!settings.import) asked = recorded(number);
-    for (std::string& remark : remarks_on(measured.trajectory, asked, file_))
+    if (!settings.import && whole("plans", number)) asked = recorded(number);
+    if (!settings.import && !asked)
+      measured.remarks.push_back(
+          fmt::format("{} was changed or removed after it was asked for: what was measured is not "
+                      "compared with it",
+                      episode_name("plans", number)));
+    for (std::string& remark : remarks_on(measured.trajectory, asked, described))
       measured.remarks.push_back(std::move(remark));
     make_directories(path_ / "measured/read");
+    const std::string read = trajectory_csv(spec(), measured.trajectory);
     write_atomically(file_of("measured", number), text);
-    write_atomically(file_of("measured/read", number), trajectory_csv(spec(), measured.trajectory));
+    write_atomically(file_of("measured/read", number), read);
+    note.files[episode_name("measured", number)] = crc32(text);
+    note.files[episode_name("measured/read", number)] = crc32(read);
     note.source = file->string();
     told.steps = measured.trajectory.steps();
     told.remarks = std::move(measured.remarks);
@@ -341,12 +477,11 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
     notes_.experiments.push_back(std::move(note));
   else
     notes_[number] = std::move(note);
-  notes_.relearn = number <= campaign_->told();
   write_notes();
   rehearsed_.reset();
 
-  if (notes_.relearn) {
-    settle();
+  if (number <= campaign_->told()) {
+    settle_again();
   } else {
     run_->extend(number);
     told.row = learn_up_to(number);
@@ -362,9 +497,24 @@ void Laboratory::forget(int experiment) {
   if (note.state == ExperimentState::forgotten)
     throw InputError(fmt::format("experiment {} was taken back already", experiment));
   note.state = ExperimentState::forgotten;
-  notes_.relearn = true;
   write_notes();
-  settle();
+  settle_again();
+}
+
+void Laboratory::settle_again() {
+  run_.reset();
+  settle(Lock(path_), Damage::refused);
+}
+
+void Laboratory::change(const SystemFile& system, const std::vector<std::string>& differences) {
+  DescriptionHistory history = run_->past().history;
+  history.push_back({.time = utc_now(),
+                     .experiments = notes_.count(),
+                     .differences = differences,
+                     .before = this->system().text});
+  run_->describe(system.text, history);
+  run_->close(kOpen);
+  settle_again();
 }
 
 }  // namespace rhc

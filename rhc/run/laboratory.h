@@ -4,12 +4,13 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "rhc/describe/measured.h"
 #include "rhc/explore/algorithm.h"
-#include "rhc/store/lab_notes.h"
+#include "rhc/store/lab_record.h"
 #include "rhc/store/run_directory.h"
 
 namespace rhc {
@@ -42,10 +43,20 @@ class Laboratory {
   static void create(const std::filesystem::path& path, const SystemFile& system,
                      const Config& config);
 
-  // Opens one and finishes what an earlier process did not. InputError where there is none.
-  Laboratory(const std::filesystem::path& path, int threads);
+  // What is done about files that are not as they were written, where a person must decide.
+  enum class Damage {
+    refused,      // InputError that says what to do
+    redescribed,  // the description is about to be replaced
+    repaired,     // the description is put back, and experiments without their data are forgotten
+  };
 
-  const SystemFile& system() const { return file_; }
+  // Opens one and finishes what an earlier process did not. InputError where there is none.
+  Laboratory(const std::filesystem::path& path, int threads, Damage damage = Damage::refused);
+
+  // What was found damaged or unfinished in opening it, in words.
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
+  const SystemFile& system() const { return descriptions_.back(); }
   const LabNotes& notes() const { return notes_; }
   const Campaign& campaign() const { return *campaign_; }
 
@@ -59,23 +70,36 @@ class Laboratory {
   // Takes what was measured. Without a file: the experiment was aborted before anything was.
   Told tell(const std::optional<std::filesystem::path>& file, const TellSettings& settings);
 
-  // Takes an experiment back: the belief is as if it had never been.
+  // Takes an experiment back: the model is as if it had never been.
   void forget(int experiment);
 
- private:
-  const SystemSpec& spec() const { return file_.system.spec(); }
-  std::filesystem::path file_of(const char* folder, int experiment) const;
-  void write_notes() const;
+  // Whether an experiment is under way that was planned before the description was changed.
+  bool asked_before_change() const;
 
-  // Brings what was learned in line with the notes.
-  void settle();
-  void forget_what_was_learned() const;
+  // Another description holds from here on, and the history says so. What was told must mean the
+  // same under it.
+  void change(const SystemFile& system, const std::vector<std::string>& differences);
+
+ private:
+  const SystemSpec& spec() const { return system().system.spec(); }
+  const SystemFile& description_of(int experiment) const;
+  std::filesystem::path file_of(const char* folder, int experiment) const;
+  void write_notes();
+
+  void settle(Lock lock, Damage damage);
+  void settle_again();
+  void refuse_damage(const RunRecord& run, const LabRecord& lab, Damage damage) const;
+  bool learned_from_others(const RunRecord& run) const;
+  void add_checksums();
+  void describe(int description);
   std::optional<MetricsRow> learn_up_to(int experiment);
   int last_done() const;
   std::string episode_text(int experiment) const;
 
   std::vector<Proposal> under_way() const;
   Proposal recorded(int experiment) const;
+  bool whole(const char* folder, int experiment) const;
+  void refuse_changed_plans(const std::vector<Proposal>& asked) const;
   Trajectory measured(const Proposal& proposal) const;
   Proposal propose(int experiment, const ProposalSettings& wanted,
                    const std::vector<Proposal>& others);
@@ -89,10 +113,13 @@ class Laboratory {
 
   std::filesystem::path path_;
   int threads_;
-  SystemFile file_;
+  std::vector<SystemFile> descriptions_;  // number k is at k - 1; the last one holds
   LabNotes notes_;
+  std::set<std::string> changed_;  // files that are not as they were written
+  std::vector<std::string> remarks_;
   std::optional<RunDirectory> run_;
   std::optional<Campaign> campaign_;
+  int described_ = 0;  // the description that the campaign goes by
   std::optional<Proposal> rehearsed_;
 };
 

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 
 #include "rhc/core/error.h"
 #include "rhc/format/crc32.h"
+#include "rhc/format/files.h"
 
 namespace rhc {
 
@@ -16,7 +18,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the file's numbers are little-endian");
 
 constexpr std::string_view kMagic = "rhc-archive\n";
-constexpr std::uint32_t kArchiveFormat = 1;
+constexpr std::uint32_t kArchiveFormat = 2;
 constexpr std::uint8_t kNumbers = 0, kText = 1;
 
 template <class T>
@@ -40,6 +42,7 @@ class Cursor {
   Cursor(std::string_view bytes, const std::string& path) : bytes_(bytes), path_(path) {}
 
   bool at_end() const { return bytes_.empty(); }
+  std::size_t left() const { return bytes_.size(); }
 
   std::string_view take(std::uint64_t size) {
     if (size > bytes_.size()) throw InputError(path_ + ": the file is damaged (it ends too early)");
@@ -68,41 +71,18 @@ class Cursor {
   const std::string& path_;
 };
 
-}  // namespace
-
-std::string archive_bytes(const NamedValues& values) {
-  std::string bytes(kMagic);
-  append(bytes, kArchiveFormat);
+void append_numbers(std::string& bytes, const NamedValues& values) {
   for (const auto& [name, m] : values.matrices)
     append_block(bytes, kNumbers, name, m.rows(), m.cols(), m.data(),
                  static_cast<std::size_t>(m.size()) * sizeof(double));
-  for (const auto& [name, text] : values.texts)
-    append_block(bytes, kText, name, static_cast<Index>(text.size()), 1, text.data(), text.size());
-  append(bytes, crc32(bytes));
-  return bytes;
 }
 
-NamedValues parse_archive(std::string_view bytes, const std::string& path) {
-  NamedValues values;
-  values.origin = path;
-  Cursor all(bytes, path);
-  if (bytes.size() < kMagic.size() || all.take(kMagic.size()) != kMagic)
-    throw InputError(path + ": this is not a checkpoint, or its beginning is damaged");
-  const auto format = all.value<std::uint32_t>();
-  if (format > kArchiveFormat)
-    throw InputError(
-        fmt::format("{}: written in format {}, this program reads up to {}; use a newer rhc", path,
-                    format, kArchiveFormat));
-  std::uint32_t sum = 0;
-  if (bytes.size() >= sizeof sum)
-    std::memcpy(&sum, bytes.data() + bytes.size() - sizeof sum, sizeof sum);
-  if (sum != crc32(bytes.substr(0, bytes.size() - sizeof sum)))
-    throw InputError(path + ": the file is damaged (its checksum does not fit)");
+void append_texts(std::string& bytes, const NamedValues& values) {
+  for (const auto& [name, text] : values.texts)
+    append_block(bytes, kText, name, static_cast<Index>(text.size()), 1, text.data(), text.size());
+}
 
-  const std::size_t head = kMagic.size() + sizeof format;
-  if (bytes.size() < head + sizeof sum)
-    throw InputError(path + ": the file is damaged (too short)");
-  Cursor blocks(bytes.substr(head, bytes.size() - head - sizeof sum), path);
+void take_blocks(Cursor blocks, NamedValues& values, const std::string& path) {
   while (!blocks.at_end()) {
     const auto kind = blocks.value<std::uint8_t>();
     const auto length = blocks.value<std::uint32_t>();
@@ -121,6 +101,92 @@ NamedValues parse_archive(std::string_view bytes, const std::string& path) {
       values.texts[name] = data;
     }
   }
+}
+
+// What stands before its checksum.
+std::string_view checked(std::string_view bytes, const std::string& path) {
+  std::uint32_t sum = 0;
+  if (bytes.size() < sizeof sum) throw InputError(path + ": the file is damaged (too short)");
+  const std::string_view content = bytes.substr(0, bytes.size() - sizeof sum);
+  std::memcpy(&sum, bytes.data() + content.size(), sizeof sum);
+  if (sum != crc32(content))
+    throw InputError(path + ": the file is damaged (its checksum does not fit)");
+  return content;
+}
+
+std::uint32_t format_of(Cursor& all, const std::string& path) {
+  if (all.left() < kMagic.size() || all.take(kMagic.size()) != kMagic)
+    throw InputError(path + ": this is not a checkpoint, or its beginning is damaged");
+  const auto format = all.value<std::uint32_t>();
+  if (format > kArchiveFormat)
+    throw InputError(
+        fmt::format("{}: written in format {}, this program reads up to {}; use a newer rhc", path,
+                    format, kArchiveFormat));
+  return format;
+}
+
+// Bytes before the texts, and all before the numbers.
+constexpr std::size_t kBeforeTexts = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
+
+std::uint64_t size_of_texts(std::string_view bytes, const std::string& path) {
+  Cursor start(bytes, path);
+  format_of(start, path);
+  return start.value<std::uint64_t>();
+}
+
+std::string_view up_to_numbers(std::string_view bytes, const std::string& path) {
+  Cursor all(bytes, path);
+  const std::uint64_t texts = size_of_texts(bytes, path);
+  all.take(kBeforeTexts);
+  all.take(texts);
+  all.take(sizeof(std::uint32_t));
+  return bytes.substr(0, bytes.size() - all.left());
+}
+
+}  // namespace
+
+std::string archive_bytes(const NamedValues& values) {
+  std::string texts, bytes(kMagic);
+  append_texts(texts, values);
+  append(bytes, kArchiveFormat);
+  append(bytes, static_cast<std::uint64_t>(texts.size()));
+  bytes += texts;
+  append(bytes, crc32(bytes));
+  append_numbers(bytes, values);
+  append(bytes, crc32(bytes));
+  return bytes;
+}
+
+NamedValues parse_archive(std::string_view bytes, const std::string& path) {
+  NamedValues values;
+  values.origin = path;
+  Cursor all(bytes, path);
+  const std::uint32_t format = format_of(all, path);
+  const std::string_view content = checked(bytes, path);
+  // The first format had the numbers first, and no checksum between.
+  if (format == 1) {
+    take_blocks({content.substr(std::min(content.size(), kMagic.size() + sizeof format)), path},
+                values, path);
+    return values;
+  }
+  const std::string_view head = up_to_numbers(bytes, path);
+  if (content.size() < head.size())
+    throw InputError(path + ": the file is damaged (it ends too early)");
+  take_blocks({checked(head, path).substr(kBeforeTexts), path}, values, path);
+  take_blocks({content.substr(head.size()), path}, values, path);
+  return values;
+}
+
+NamedValues read_archive_texts(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  std::string bytes = read_beginning(path, kBeforeTexts);
+  Cursor start(bytes, name);
+  if (format_of(start, name) == 1) return parse_archive(read_text(path), name);
+  const std::uint64_t texts = size_of_texts(bytes, name);
+  bytes = read_beginning(path, kBeforeTexts + texts + sizeof(std::uint32_t));
+  NamedValues values;
+  values.origin = name;
+  take_blocks({checked(up_to_numbers(bytes, name), name).substr(kBeforeTexts), name}, values, name);
   return values;
 }
 

@@ -1,6 +1,8 @@
-// Named values in one file that knows when it is damaged: the checkpoint.
+// Named values in one file that knows when it is damaged: the checkpoint. Texts come first, with a
+// checksum of their own.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -12,5 +14,8 @@ namespace rhc {
 // `path` is what errors call it.
 std::string archive_bytes(const NamedValues& values);
 NamedValues parse_archive(std::string_view bytes, const std::string& path);
+
+// The texts alone, without reading the numbers after them.
+NamedValues read_archive_texts(const std::filesystem::path& path);
 
 }  // namespace rhc

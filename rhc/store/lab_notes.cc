@@ -7,6 +7,7 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/format/json.h"
+#include "rhc/format/json_checksum.h"
 
 namespace rhc {
 
@@ -55,27 +56,34 @@ std::string notes_json(const LabNotes& notes) {
     if (note.start.size() > 0) entry["start"] = vector_json(note.start);
     if (note.information) entry["information_planned"] = *note.information;
     if (!note.plan_status.empty()) entry["plan_status"] = note.plan_status;
+    if (note.description != 1) entry["description"] = note.description;
+    for (const auto& [file, sum] : note.files) entry["files"][file] = checksum_text(sum);
     list.push_back(entry);
   }
-  const Json all{{"format", kNotesFormat},
-                 {"format_version", kNotesVersion},
-                 {"relearn", notes.relearn},
-                 {"experiments", list}};
+  Json all{{"format", kNotesFormat},
+           {"format_version", kNotesVersion},
+           {"revision", notes.revision},
+           {"experiments", list}};
+  if (notes.relearn) all["relearn"] = true;
+  seal(all);
   return dump_any(all, 1) + "\n";
 }
 
-LabNotes read_notes(const std::filesystem::path& file) {
-  const JsonReader reader(file);
+LabNotes parse_notes(std::string_view content, const std::string& where) {
+  const JsonReader reader(content, where);
   reader.check_format(kNotesFormat, "list of experiments", kNotesVersion);
+  check_seal(reader);
   LabNotes notes;
-  const Json& relearn = reader.at("relearn");
-  if (!relearn.is_boolean()) reader.fail("'relearn' is not true or false");
-  notes.relearn = relearn.get<bool>();
+  if (reader.has("revision")) notes.revision = static_cast<int>(reader.count("revision", 0));
+  if (reader.has("relearn")) {
+    const Json& relearn = reader.at("relearn");
+    if (!relearn.is_boolean()) reader.fail("'relearn' is not true or false");
+    notes.relearn = relearn.get<bool>();
+  }
   const Json& list = reader.at("experiments");
   if (!list.is_array()) reader.fail("'experiments' is not a list");
   for (const Json& item : list) {
-    const JsonReader entry(item.dump(),
-                           fmt::format("{}: experiment {}", file.string(), notes.count() + 1));
+    const JsonReader entry(item.dump(), fmt::format("{}: experiment {}", where, notes.count() + 1));
     if (entry.count("experiment", 1) != notes.count() + 1) entry.fail("is out of order");
     ExperimentNote note{.state = state_named(entry, entry.text("state"))};
     const auto text = [&](const char* key) { return entry.has(key) ? entry.text(key) : ""; };
@@ -85,8 +93,18 @@ LabNotes read_notes(const std::filesystem::path& file) {
     note.plan_status = text("plan_status");
     if (entry.has("start")) note.start = entry.vector("start", entry.size("start"));
     if (entry.has("information_planned")) note.information = entry.number("information_planned");
+    if (entry.has("description"))
+      note.description = static_cast<int>(entry.count("description", 1));
+    if (entry.has("files"))
+      for (const auto& [name, sum] : entry.at("files").items())
+        note.files[name] = checksum_of(entry, sum);
     notes.experiments.push_back(std::move(note));
   }
+  return notes;
+}
+
+LabNotes without_times(LabNotes notes) {
+  for (ExperimentNote& note : notes.experiments) note.asked = note.told = "";
   return notes;
 }
 

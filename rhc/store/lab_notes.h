@@ -1,12 +1,13 @@
 // experiments.json: which experiments of a run were asked for, and what became of each.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rhc/core/types.h"
+#include "rhc/store/ledger.h"
 
 namespace rhc {
 
@@ -27,11 +28,14 @@ struct ExperimentNote {
   std::string plan_status{};            // empty: nothing was planned
   std::string asked{}, told{};          // when, in UTC; empty: never
   std::string source{};                 // the file that it was told from
+  int description = 1;                  // which of the run's descriptions it was made under
+  Ledger files{};                       // of its plan, its prediction and what was told
 };
 
 struct LabNotes {
   std::vector<ExperimentNote> experiments;  // number k is at k - 1
-  bool relearn = false;  // what was learned does not belong to these notes: all is learned anew
+  int revision = 0;                         // grows with every change
+  bool relearn = false;  // by 0.1: what was learned does not belong to these notes
 
   int count() const { return static_cast<int>(experiments.size()); }
   const ExperimentNote& operator[](int number) const;
@@ -40,7 +44,13 @@ struct LabNotes {
 
 inline constexpr char kLabNotes[] = "experiments.json";
 
+// The file's content. It ends with a checksum of its own.
 std::string notes_json(const LabNotes& notes);
-LabNotes read_notes(const std::filesystem::path& file);
+
+// InputError where it is no such list or was changed; `where` is what errors call it.
+LabNotes parse_notes(std::string_view text, const std::string& where);
+
+// Without the times of the clock, so that the same experiments give the same bytes.
+LabNotes without_times(LabNotes notes);
 
 }  // namespace rhc

@@ -10,6 +10,7 @@
 #include "rhc/core/version.h"
 #include "rhc/format/files.h"
 #include "rhc/format/json.h"
+#include "rhc/format/json_checksum.h"
 
 namespace rhc {
 
@@ -26,15 +27,27 @@ std::string cpu_name() {
 }
 
 // Nothing else knows what stood there, so the words say what can be done without it.
+InputError damaged(const InputError& error, const std::filesystem::path& path) {
+  return InputError(fmt::format(
+      "{}; the run's manifest is damaged: put a copy of it back, or repeat the run by `rhc explore "
+      "--config {}` (a run of a sweep: by `rhc sweep FILE --retry`)",
+      error.what(), (path.parent_path() / "config.toml").string()));
+}
+
 JsonReader open_manifest(const std::filesystem::path& path) {
   const std::string text = read_text(path);
   try {
     return {text, path.string()};
   } catch (const InputError& error) {
-    throw InputError(fmt::format(
-        "{}; the run's manifest is damaged: put a copy of it back, or repeat the run by `rhc "
-        "explore --config {}` (a run of a sweep: by `rhc sweep FILE --retry`)",
-        error.what(), (path.parent_path() / "config.toml").string()));
+    throw damaged(error, path);
+  }
+}
+
+void check_unchanged(const JsonReader& reader, const std::filesystem::path& path) {
+  try {
+    check_seal(reader);
+  } catch (const InputError& error) {
+    throw damaged(error, path);
   }
 }
 
@@ -62,7 +75,7 @@ Manifest new_manifest(const Config& config) {
 }
 
 std::string manifest_json(const Manifest& manifest) {
-  const Json json = {
+  Json json = {
       {"format", "rhc-run"},
       {"format_version", kManifestFormat},
       {"rhc", manifest.rhc},
@@ -81,12 +94,16 @@ std::string manifest_json(const Manifest& manifest) {
       {"cpu_seconds", manifest.cpu_seconds},
       {"resumed", manifest.resumed},
   };
+  if (manifest.metrics_checksum)
+    json["metrics_checksum"] = checksum_text(*manifest.metrics_checksum);
+  seal(json);
   return dump_any(json, 2) + "\n";
 }
 
 Manifest read_manifest(const std::filesystem::path& path) {
   const JsonReader reader = open_manifest(path);
   reader.check_format("rhc-run", "run's manifest", kManifestFormat);
+  check_unchanged(reader, path);
   Manifest manifest{.rhc = reader.text("rhc"),
                     .commit = reader.has("commit") ? reader.text("commit") : "",
                     .compiler = reader.text("compiler"),
@@ -104,6 +121,8 @@ Manifest read_manifest(const std::filesystem::path& path) {
   if (!seed.is_number_unsigned()) reader.fail("\"seed\" must be a whole number not below 0");
   manifest.seed = seed.get<std::uint64_t>();
   if (!reader.at("ended").is_null()) manifest.ended = reader.text("ended");
+  if (reader.has("metrics_checksum"))
+    manifest.metrics_checksum = checksum_of(reader, reader.at("metrics_checksum"));
   return manifest;
 }
 

@@ -26,7 +26,7 @@ bool occupied(const std::filesystem::path& path) {
   for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
     const std::string name = entry.path().filename().string();
     const bool leftover = name == "lock" || name == "config.toml" || name == kSystemFile ||
-                          name.ends_with(kHalfWritten) ||
+                          name == kLabNotes || name.ends_with(kHalfWritten) ||
                           (entry.is_directory() && std::filesystem::is_empty(entry.path(), error));
     if (!leftover) return true;
     locked = locked || name == "lock";
@@ -65,19 +65,20 @@ void remove_leftovers(const std::filesystem::path& path) {
 }
 
 // Damaged episodes are set aside, and the checkpoint is not used: all is learned again from the
-// episodes. Changed settings were put back in reading.
+// episodes. Settings and description were put back in reading.
 void repair_damage(RunRecord& run) {
   for (std::size_t i = 0; i < run.episodes.size(); ++i) {
     const auto file = run.path / "episodes" / episode_file(static_cast<int>(i) + 1);
     if (!run.episodes[i] && std::filesystem::exists(file)) set_aside(file);
   }
   run.checkpoint.reset();
+  std::erase_if(run.files, [](const auto& file) { return !file.first.starts_with("episodes/"); });
 }
 
 }  // namespace
 
 RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& config, Sync sync,
-                           const std::string& system_file)
+                           const std::string& description, const std::string& notes)
     : path_(path),
       lock_(made(path)),
       sync_(sync),
@@ -89,10 +90,22 @@ RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& conf
         "'{}' already holds a run; go on with it by {}, or choose another directory with --out",
         path_.string(),
         std::filesystem::exists(path_ / kLabNotes) ? "`rhc ask` and `rhc tell`" : "`rhc resume`"));
-  make_folders(path_);
-  if (!system_file.empty()) write(kSystemFile, system_file);
-  write("config.toml", config_toml(config_));
-  write_manifest();
+  if (!description.empty()) kept_["system"] = description;
+  const std::map<std::string, std::string> files = {
+      {kSystemFile, description}, {kLabNotes, notes}, {"config.toml", config_toml(config_)}};
+  try {
+    make_folders(path_);
+    if (!notes.empty())
+      for (const char* folder : {"plans", "measured", "forgotten"})
+        make_directories(path_ / folder);
+    for (const auto& [file, content] : files)
+      if (!content.empty()) write(file, content);
+    write_manifest();
+  } catch (...) {
+    std::error_code ignored;
+    for (const auto& [file, content] : files) std::filesystem::remove(path_ / file, ignored);
+    throw;
+  }
 }
 
 RunDirectory::RunDirectory(Lock lock, RunRecord past, Sync sync)
@@ -113,7 +126,15 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past, Sync sync)
   for (const MetricsRow& row : past_.rows)
     metrics_without_seconds_ += metrics_text({row.without_seconds()});
   for (const BeliefRecord& belief : past_.beliefs) beliefs_ += belief_json(belief).dump() + "\n";
-  checksums_.assign(past_.episode_checksums.begin(), past_.episode_checksums.end());
+  files_ = past_.files;
+  history_ = past_.history;
+  if (past_.checkpoint) state_ = *past_.checkpoint;
+  for (const char* name : {kHistoryKept, kNotesKept})
+    if (state_.has_text(name)) kept_[name] = state_.text(name);
+  if (!past_.description.empty()) kept_["system"] = past_.description;
+  if (past_.best_achievable)
+    kept_[kBestAchievable] =
+        best_achievable_text(*past_.best_achievable, config_.judge.best_achievable_transitions);
 
   manifest_.started = past_.manifest.started;
   manifest_.resumed = past_.manifest.resumed + 1;
@@ -125,6 +146,9 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past, Sync sync)
 void RunDirectory::take_up() {
   taken_up_ = true;
   make_folders(path_);
+  put_back(kSystemFile, kept_["system"]);
+  put_back(kHistoryFile, history_text(history_));
+  put_back("best_achievable.json", kept_[kBestAchievable]);
   write("config.toml", config_toml(config_));
   if (!metrics_.empty()) write("metrics.jsonl", metrics_);
   if (!beliefs_.empty()) write("beliefs.jsonl", beliefs_);
@@ -144,12 +168,12 @@ RunDirectory RunDirectory::reopen(Lock lock, const std::filesystem::path& path,
   return run;
 }
 
-RunDirectory RunDirectory::look_into(const std::filesystem::path& path,
-                                     std::optional<int> episodes) {
-  read_run(path);
-  RunDirectory run = read(Lock(path), path, episodes, false, Sync::now);
+RunDirectory RunDirectory::look_into(Lock lock, RunRecord past, int episodes) {
+  remove_leftovers(past.path);
+  past.config.episodes = episodes;
+  RunDirectory run(std::move(lock), std::move(past), Sync::now);
   // Nobody works on it for long: a process that is killed leaves no word of it.
-  run.manifest_.status = run.past_.manifest.status;
+  run.manifest_.status = kOpen;
   run.manifest_.ended = run.past_.manifest.ended;
   return run;
 }
@@ -166,7 +190,9 @@ RunDirectory RunDirectory::read(Lock lock, const std::filesystem::path& path,
     throw InputError(fmt::format("--episodes {}: '{}' has {} already", *episodes, path.string(),
                                  run.episodes_done()));
   remove_leftovers(path);
-  if (!run.damaged.empty()) repair_damage(run);
+  // A new evaluation that was cut off is made whole like damage: from the episodes.
+  const bool half_evaluated = run.checkpoint && run.checkpoint->has_text(kReplacing);
+  if (!run.damaged.empty() || half_evaluated) repair_damage(run);
   if (episodes) run.config.episodes = *episodes;
   return {std::move(lock), std::move(run), sync};
 }
@@ -176,29 +202,37 @@ void RunDirectory::extend(int episodes) {
   write("config.toml", config_toml(config_));
 }
 
+void RunDirectory::write_episode_file(const char* folder, int episode, std::string_view content) {
+  const std::string name = episode_name(folder, episode);
+  write(name, content);
+  files_[name] = crc32(content);
+}
+
 void RunDirectory::write_prediction(int episode, const SystemSpec& spec, const Forecast& forecast) {
-  write(std::filesystem::path("predictions") / episode_file(episode), forecast_csv(spec, forecast));
+  write_episode_file("predictions", episode, forecast_csv(spec, forecast));
 }
 
 void RunDirectory::write_episode(int episode, const SystemSpec& spec,
                                  const Trajectory& trajectory) {
-  const std::string text = trajectory_csv(spec, trajectory);
-  write(std::filesystem::path("episodes") / episode_file(episode), text);
-  checksums_.resize(std::max(checksums_.size(), static_cast<std::size_t>(episode)));
-  checksums_[static_cast<std::size_t>(episode) - 1] = crc32(text);
+  write_episode_file("episodes", episode, trajectory_csv(spec, trajectory));
 }
 
 void RunDirectory::write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory) {
-  write(std::filesystem::path("tasks") / episode_file(episode), trajectory_csv(spec, trajectory));
+  write_episode_file("tasks", episode, trajectory_csv(spec, trajectory));
 }
 
 void RunDirectory::write_model(const BayesianLinearModel& model) {
   write("model.json", model_json(model));
 }
 
+void RunDirectory::put_model_back(const BayesianLinearModel& model) {
+  put_back("model.json", model_json(model));
+}
+
 void RunDirectory::write_best_achievable(const Scores& scores) {
-  write("best_achievable.json",
-        best_achievable_text(scores, config_.judge.best_achievable_transitions));
+  std::string& text = kept_[kBestAchievable];
+  text = best_achievable_text(scores, config_.judge.best_achievable_transitions);
+  write("best_achievable.json", text);
 }
 
 void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecord>& belief,
@@ -208,18 +242,42 @@ void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecor
   const std::string beliefs = belief ? beliefs_ + belief_json(*belief).dump() + "\n" : beliefs_;
 
   state.put("episode", row.episode);
-  state.put("episode_checksums", Eigen::Map<const Vector>(checksums_.data(), row.episode));
+  state.put_text("files", ledger_text(up_to_episode(row.episode, files_)));
   state.put_text("settings", lasting_settings(config_));
   state.put_text("metrics", timeless);
   state.put_text("beliefs", beliefs);
 
   if (!beliefs.empty()) write("beliefs.jsonl", beliefs);
   write("metrics.jsonl", metrics);
-  write("checkpoint", archive_bytes(state));
+  state_ = std::move(state);
+  write_checkpoint();
   metrics_ = metrics;
   metrics_without_seconds_ = timeless;
   beliefs_ = beliefs;
   manifest_.episodes_done = row.episode;
+}
+
+void RunDirectory::write_checkpoint() {
+  for (const auto& [name, text] : kept_)
+    if (!text.empty()) state_.put_text(name, text);
+  write("checkpoint", archive_bytes(state_));
+}
+
+void RunDirectory::amend() {
+  // Before, because it may bring files in line with what the last checkpoint knew.
+  if (!taken_up_) take_up();
+  write_checkpoint();
+}
+
+void RunDirectory::describe(const std::string& description, const DescriptionHistory& history) {
+  if (!taken_up_) take_up();
+  history_ = history;
+  kept_["system"] = description;
+  kept_[kHistoryKept] = history_text(without_times(history));
+  // The checkpoint decides which description holds, also where this is cut off.
+  write(kHistoryFile, history_text(history));
+  write_checkpoint();
+  write(kSystemFile, description);
 }
 
 void RunDirectory::close(const std::string& status) {
@@ -229,6 +287,8 @@ void RunDirectory::close(const std::string& status) {
   sync_ = Sync::now;
   manifest_.status = status;
   manifest_.ended = utc_now();
+  // Without seconds the checkpoint knows the rows to the last byte.
+  if (status != kOpen) manifest_.metrics_checksum = crc32(metrics_);
   const auto worked = std::chrono::steady_clock::now() - opened_;
   manifest_.seconds = seconds_before_ + std::chrono::duration<double>(worked).count();
   manifest_.cpu_seconds = cpu_before_ + cpu_seconds() - cpu_opened_;
@@ -238,6 +298,11 @@ void RunDirectory::close(const std::string& status) {
 void RunDirectory::write(const std::filesystem::path& file, std::string_view content) {
   if (!taken_up_) take_up();
   write_atomically(path_ / file, content, sync_);
+}
+
+void RunDirectory::put_back(const char* file, const std::string& content) {
+  const bool there = std::filesystem::exists(path_ / file);
+  if (!content.empty() && !(there && read_text(path_ / file) == content)) write(file, content);
 }
 
 void RunDirectory::write_manifest() { write("manifest.json", manifest_json(manifest_)); }

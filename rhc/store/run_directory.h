@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,10 +21,12 @@ class RunDirectory {
  public:
   // Makes a new one. InputError where the directory already holds something.
   // `sync`: whether every file is on the disk before the run goes on, as it must be where an
-  // episode cannot be repeated, or all are when it ends. `system_file`: the text of the file that
-  // describes the system; empty for a bundled one.
+  // episode cannot be repeated, or all are when it ends. `description`: of the system; empty for a
+  // bundled one. `notes`: on experiments, for a run whose experiments are carried out by hand.
+  // It comes into being with its manifest, as the last of its files; where one cannot be written,
+  // nothing is left.
   RunDirectory(const std::filesystem::path& path, const Config& config, Sync sync = Sync::now,
-               const std::string& system_file = {});
+               const std::string& description = {}, const std::string& notes = {});
 
   // Goes on with one that an earlier process left. InputError that names what is damaged, unless it
   // is to be repaired: a damaged episode is then set aside and done again, and the belief is
@@ -33,8 +36,9 @@ class RunDirectory {
   // With a lock that the caller has taken, to look before it goes on.
   static RunDirectory reopen(Lock lock, const std::filesystem::path& path,
                              std::optional<int> episodes, bool repair, Sync sync);
-  // The same, but nothing is written before there is something to write.
-  static RunDirectory look_into(const std::filesystem::path& path, std::optional<int> episodes);
+  // With a lock and a record that the caller has taken; nothing is written before there is
+  // something to write.
+  static RunDirectory look_into(Lock lock, RunRecord past, int episodes);
 
   const std::filesystem::path& path() const { return path_; }
   const Config& config() const { return config_; }
@@ -49,7 +53,17 @@ class RunDirectory {
   void write_episode(int episode, const SystemSpec& spec, const Trajectory& trajectory);
   void write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory);
   void write_model(const BayesianLinearModel& model);
+  void put_model_back(const BayesianLinearModel& model);  // where the file holds another one
   void write_best_achievable(const Scores& scores);
+
+  // A text that every checkpoint holds from here on.
+  void keep(const std::string& name, std::string text) { kept_[name] = std::move(text); }
+
+  // The checkpoint anew, with what is kept now.
+  void amend();
+
+  // Another description of the system holds from here on.
+  void describe(const std::string& description, const DescriptionHistory& history);
 
   // The end of an episode: what is known now, and all that is needed to go on from here.
   void commit(const MetricsRow& row, const std::optional<BeliefRecord>& belief, NamedValues state);
@@ -64,6 +78,9 @@ class RunDirectory {
                            std::optional<int> episodes, bool repair, Sync sync);
   void take_up();
   void write(const std::filesystem::path& file, std::string_view content);
+  void write_episode_file(const char* folder, int episode, std::string_view content);
+  void put_back(const char* file, const std::string& content);
+  void write_checkpoint();
   void write_manifest();
 
   std::filesystem::path path_;
@@ -72,8 +89,11 @@ class RunDirectory {
   Config config_;
   Manifest manifest_;
   RunRecord past_;
-  bool taken_up_ = true;           // false: what an earlier process left is as it was
-  std::vector<double> checksums_;  // of the episodes on disk
+  bool taken_up_ = true;                     // false: what an earlier process left is as it was
+  Ledger files_;                             // of the episodes on disk, and what belongs to them
+  std::map<std::string, std::string> kept_;  // texts of every checkpoint
+  NamedValues state_;                        // of the last checkpoint
+  DescriptionHistory history_;
   std::string metrics_, metrics_without_seconds_, beliefs_;  // all rows so far
   std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   double seconds_before_ = 0;

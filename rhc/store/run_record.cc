@@ -13,6 +13,7 @@
 #include "rhc/describe/system_file.h"
 #include "rhc/format/crc32.h"
 #include "rhc/format/files.h"
+#include "rhc/store/lab_notes.h"
 #include "rhc/store/lock.h"
 #include "rhc/store/trajectory_csv.h"
 
@@ -37,13 +38,15 @@ std::vector<Row> read_rows(RunSummary& run, const char* file, Row (*parse)(const
   return rows;
 }
 
-std::optional<NamedValues> read_checkpoint(RunRecord& run) {
+// Of the checkpoint: all of it, or nothing where it is missing or damaged.
+template <class Read>
+std::optional<NamedValues> read_checkpoint(RunSummary& run, Read read) {
   const std::filesystem::path path = run.path / "checkpoint";
   if (!std::filesystem::exists(path)) return std::nullopt;
-  const std::string bytes = read_text(path);
   try {
-    NamedValues checkpoint = parse_archive(bytes, path.string());
+    NamedValues checkpoint = read(path);
     checkpoint.text("settings");  // without which it is of no use
+    checkpoint.text("metrics");
     return checkpoint;
   } catch (const InputError& error) {
     run.damaged.emplace_back(error.what());
@@ -51,21 +54,21 @@ std::optional<NamedValues> read_checkpoint(RunRecord& run) {
   }
 }
 
+NamedValues read_archive(const std::filesystem::path& path) {
+  return parse_archive(read_text(path), path.string());
+}
+
+// Runs of 0.1 have none of these in their checkpoint.
+bool knows_files(const NamedValues& checkpoint) { return checkpoint.has_text("files"); }
+
+// A number in a checkpoint of 0.1, a text in ours.
+bool being_replaced(const NamedValues& checkpoint) {
+  return checkpoint.has_text(kReplacing) || checkpoint.has(kReplacing);
+}
+
 // But for their seconds.
 bool same(const MetricsRow& a, const MetricsRow& b) {
   return metrics_json(a.without_seconds()).dump() == metrics_json(b.without_seconds()).dump();
-}
-
-// An evaluation that was half written: what is not yet in the files is in the checkpoint.
-void complete_evaluation(RunRecord& run) {
-  std::vector<MetricsRow> rows = rows_of(*run.checkpoint);
-  for (std::size_t i = 0; i < std::min(rows.size(), run.rows.size()); ++i)
-    if (same(run.rows[i], rows[i])) rows[i] = run.rows[i];
-  run.rows = std::move(rows);
-  run.recovered.push_back(fmt::format(
-      "a new evaluation was cut off while it was written: settings and metrics were taken from the "
-      "checkpoint; `rhc evaluate {} --write` makes the rest anew",
-      run.path.string()));
 }
 
 // How the plant is started and waited for may change from process to process.
@@ -89,19 +92,33 @@ std::string first_difference(const Config& before, const Config& after) {
 
 // The settings as the run began with them: what was learned under them is kept in the checkpoint,
 // so a file that says something else is the one that is wrong.
-void read_settings(RunRecord& run) {
-  const std::string file = (run.path / "config.toml").string(), text = read_text(file);
-  if (!run.checkpoint) return read_config(run.config, text, file);
+void read_settings(RunSummary& run, const std::optional<NamedValues>& checkpoint,
+                   const Config* expected) {
+  const std::string file = (run.path / "config.toml").string();
+  if (!checkpoint) return read_config(run.config, read_text(file), file);
+  const std::string& settings = checkpoint->text("settings");
   Config begun;
-  read_config(begun, run.checkpoint->text("settings"), "settings of the checkpoint");
-  begun.episodes = run.manifest.episodes;
   try {
-    read_config(run.config, text, file);
-    if (lasting_settings(without_plant(run.config)) == lasting_settings(without_plant(begun)))
+    const std::string text = read_text(file);
+    // Comparing is much faster than reading, which counts where there are ten thousand runs.
+    if (expected && text == config_toml(*expected) && settings == lasting_settings(*expected)) {
+      run.config = *expected;
       return;
+    }
+    read_config(begun, settings, "settings of the checkpoint");
+    begun.episodes = run.manifest.episodes;
+    read_config(run.config, text, file);
+    if (run.config.episodes != run.manifest.episodes && !run.owner)
+      run.recovered.push_back(fmt::format("config.toml says {} episodes, manifest.json says {}",
+                                          run.config.episodes, run.manifest.episodes));
+    if (lasting_settings(without_plant(run.config)) == lasting_settings(without_plant(begun))) {
+      if (const std::string other = first_difference(begun, run.config); !other.empty())
+        run.recovered.push_back(fmt::format("config.toml: {} since the run began", other));
+      return;
+    }
     begun.episodes = run.config.episodes;
     // An evaluation that was half written has them from the checkpoint alone.
-    if (!run.checkpoint->has(kReplacing))
+    if (!being_replaced(*checkpoint))
       run.damaged.push_back(fmt::format(
           "{}: the settings were changed after the run began ({}); put them back, or start another "
           "run from them with `rhc explore --config`",
@@ -112,37 +129,146 @@ void read_settings(RunRecord& run) {
   run.config = begun;
 }
 
-// What the checkpoint knows is checked against what stands in the files.
-void check_against_checkpoint(RunRecord& run) {
-  const NamedValues& checkpoint = *run.checkpoint;
-  if (checkpoint.has(kReplacing)) complete_evaluation(run);
-  const auto done = static_cast<std::size_t>(checkpoint.count("episode"));
-  const Matrix& sums = checkpoint.matrix("episode_checksums", static_cast<Index>(done), 1);
-  for (std::size_t i = 0; i < done; ++i) {
-    const std::string file =
-        (run.path / "episodes" / episode_file(static_cast<int>(i) + 1)).string();
-    if (i >= run.episodes.size() || (!run.episodes[i] && !std::filesystem::exists(file))) {
-      run.damaged.push_back(file + ": the file is missing");
-    } else if (run.episode_checksums[i] !=
-               static_cast<std::uint32_t>(sums(static_cast<Index>(i), 0))) {
-      if (run.episodes[i])
-        run.damaged.push_back(file + ": the file was changed after it was written");
-      run.episodes[i].reset();
-    }
-  }
+DescriptionHistory history_kept(const NamedValues& checkpoint) {
+  if (!checkpoint.has_text(kHistoryKept)) return {};
+  return parse_history(checkpoint.text(kHistoryKept), "history of the checkpoint");
+}
 
-  // Rows that a crash or a copy cut off are in the checkpoint, too, without their seconds.
-  const std::vector<MetricsRow> kept = rows_of(checkpoint);
+// A plan for a machine depends on every word of it.
+void check_description(RunSummary& run, const NamedValues& checkpoint) {
+  if (!knows_files(checkpoint)) return;
+  const std::string kept = checkpoint.has_text("system") ? checkpoint.text("system") : "";
+  if (run.description == kept) return;
+  const std::string file = (run.path / kSystemFile).string();
+  const DescriptionHistory history = history_kept(checkpoint);
+  if (!history.empty() && run.description == history.back().before) {
+    run.recovered.push_back(file + ": the last change of the description was not in it yet");
+    run.description = kept;
+    return;
+  }
+  run.damaged.push_back(run.description.empty() ? file + ": the file is missing"
+                        : kept.empty()
+                            ? file + ": the run is of a bundled system, and has no such file"
+                            : file + ": the description was changed after the run began with it");
+  run.description = kept;
+}
+
+// An evaluation that was half written: what is not yet in the files is in the checkpoint.
+void complete_evaluation(RunSummary& run, std::vector<MetricsRow> kept) {
+  for (std::size_t i = 0; i < std::min(kept.size(), run.rows.size()); ++i)
+    if (same(run.rows[i], kept[i])) kept[i] = run.rows[i];
+  run.rows = std::move(kept);
+  run.recovered.push_back(fmt::format(
+      "a new evaluation was cut off while it was written: settings and metrics were taken from the "
+      "checkpoint; `rhc evaluate {} --write` makes the rest anew",
+      run.path.string()));
+}
+
+// Rows that a crash or a copy cut off are in the checkpoint, too, without their seconds; so is what
+// stood in rows that were changed.
+void check_rows(RunSummary& run, const NamedValues& checkpoint) {
+  std::vector<MetricsRow> kept = rows_of(checkpoint);
+  if (being_replaced(checkpoint)) return complete_evaluation(run, std::move(kept));
+  const std::string file = (run.path / "metrics.jsonl").string();
+  const std::size_t noted = run.damaged.size() + run.recovered.size();
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (i >= run.rows.size()) {
       run.rows.push_back(kept[i]);
       run.recovered.push_back(
           fmt::format("metrics.jsonl: row {} was taken from the checkpoint, without its times", i));
     } else if (!same(run.rows[i], kept[i])) {
-      run.damaged.push_back(fmt::format("{}:{}: the row was changed after it was written",
-                                        (run.path / "metrics.jsonl").string(), i + 1));
+      run.rows[i] = kept[i];
+      run.damaged.push_back(
+          fmt::format("{}:{}: the row was changed after it was written", file, i + 1));
     }
   }
+  // Whoever writes is ahead of what was read a moment ago.
+  if (run.owner) return;
+  if (run.rows.size() > kept.size()) {
+    run.recovered.push_back(
+        fmt::format("the checkpoint is of episode {}: later rows of metrics.jsonl are left out, "
+                    "`rhc resume {}` "
+                    "makes them again",
+                    kept.empty() ? 0 : kept.back().episode, run.path.string()));
+    run.rows.resize(kept.size());
+    return;
+  }
+  const auto& sum = run.manifest.metrics_checksum;
+  if (sum && noted == run.damaged.size() + run.recovered.size() &&
+      *sum != crc32(metrics_text(run.rows))) {
+    run.rows = std::move(kept);
+    run.damaged.push_back(file + ": the times were changed after they were written");
+  }
+}
+
+void read_best_achievable(RunSummary& run, const std::optional<NamedValues>& checkpoint) {
+  const std::filesystem::path path = run.path / "best_achievable.json";
+  const bool there = std::filesystem::exists(path);
+  std::string text = there ? read_text(path) : "";
+  try {
+    if (checkpoint && knows_files(*checkpoint)) {
+      const std::string kept =
+          checkpoint->has_text(kBestAchievable) ? checkpoint->text(kBestAchievable) : "";
+      if (text != kept && !being_replaced(*checkpoint))
+        run.damaged.push_back(path.string() + (!there         ? ": the file is missing"
+                                               : kept.empty() ? ": the run has no such line"
+                                                              : ": the file was changed after it "
+                                                                "was written"));
+      text = kept;
+    }
+    if (!text.empty() || (there && !checkpoint))
+      run.best_achievable = scores_of({text, path.string()});
+  } catch (const InputError& error) {
+    run.damaged.emplace_back(error.what());
+  }
+}
+
+// The history as the checkpoint has it, with the times of the file.
+void read_history(RunRecord& run) {
+  const std::filesystem::path path = run.path / kHistoryFile;
+  std::optional<DescriptionHistory> written;
+  try {
+    if (std::filesystem::exists(path)) written = parse_history(read_text(path), path.string());
+  } catch (const InputError& error) {
+    run.damaged.emplace_back(error.what());
+  }
+  if (!run.checkpoint || !knows_files(*run.checkpoint)) {
+    run.history = written.value_or(DescriptionHistory{});
+    return;
+  }
+  run.history = history_kept(*run.checkpoint);
+  const std::string kept = history_text(run.history);
+  const std::string there = history_text(without_times(written.value_or(DescriptionHistory{})));
+  if (there == kept) {
+    if (written) run.history = *written;
+  } else if (there.starts_with(kept)) {
+    written->resize(run.history.size());
+    run.history = *written;
+    run.recovered.push_back("history.jsonl: its last change was cut off before it held");
+  } else if (kept.starts_with(there)) {
+    run.recovered.push_back("history.jsonl: what it lacks was taken from the checkpoint");
+  } else {
+    run.damaged.push_back(path.string() + ": the file was changed after it was written");
+  }
+}
+
+// Only notes know which description an experiment was made under.
+void read_limits(RunRecord& run) {
+  run.limits.assign(run.episodes.size(), run.spec.limits);
+  if (run.history.empty() || !run.checkpoint || !run.checkpoint->has_text(kNotesKept)) return;
+  std::vector<Box> described;
+  for (const ChangedDescription& change : run.history)
+    described.push_back(
+        parse_system(change.before, "history.jsonl", run.path).system.spec().limits);
+  described.push_back(run.spec.limits);
+  const LabNotes notes = parse_notes(run.checkpoint->text(kNotesKept), "notes of the checkpoint");
+  for (int n = 1; n <= std::min(notes.count(), static_cast<int>(run.limits.size())); ++n)
+    run.limits[static_cast<std::size_t>(n) - 1] = described.at(
+        std::min(static_cast<std::size_t>(notes[n].description), described.size()) - 1);
+}
+
+void check_beliefs(RunRecord& run, const NamedValues& checkpoint, int done) {
+  const std::string file = (run.path / "beliefs.jsonl").string();
   std::size_t number = 0;
   for (const std::string_view line : split(trim(checkpoint.text("beliefs")), '\n')) {
     if (line.empty()) continue;
@@ -151,27 +277,71 @@ void check_against_checkpoint(RunRecord& run) {
       run.recovered.push_back(
           fmt::format("beliefs.jsonl: row {} was taken from the checkpoint", number + 1));
     } else if (belief_json(run.beliefs[number]).dump() != line) {
-      run.damaged.push_back(fmt::format("{}:{}: the row was changed after it was written",
-                                        (run.path / "beliefs.jsonl").string(), number + 1));
+      run.beliefs[number] = belief_record({line, "beliefs of the checkpoint"});
+      run.damaged.push_back(
+          fmt::format("{}:{}: the row was changed after it was written", file, number + 1));
     }
     ++number;
   }
   // Whoever writes may be ahead of the checkpoint, but not behind it.
   for (; number < run.beliefs.size(); ++number)
-    if (run.beliefs[number].episode <= static_cast<int>(done))
-      run.damaged.push_back(fmt::format("{}:{}: there is a row too many",
-                                        (run.path / "beliefs.jsonl").string(), number + 1));
+    if (run.beliefs[number].episode <= done)
+      run.damaged.push_back(fmt::format("{}:{}: there is a row too many", file, number + 1));
 }
 
-void read_best_achievable(RunSummary& run) {
-  const std::filesystem::path path = run.path / "best_achievable.json";
-  if (!std::filesystem::exists(path)) return;
-  const std::string text = read_text(path);
-  try {
-    run.best_achievable = scores_of({text, path.string()});
-  } catch (const InputError& error) {
-    run.damaged.emplace_back(error.what());
+// The checksums of the files that the checkpoint has seen.
+Ledger ledger_of(const NamedValues& checkpoint, int done) {
+  if (knows_files(checkpoint)) return parse_ledger(checkpoint.text("files"), checkpoint.origin);
+  Ledger ledger;
+  const Matrix& sums = checkpoint.matrix("episode_checksums", done, 1);
+  for (int episode = 1; episode <= done; ++episode)
+    ledger[episode_name("episodes", episode)] = static_cast<std::uint32_t>(sums(episode - 1, 0));
+  return ledger;
+}
+
+// What 0.1 wrote is checked from the next episode on.
+void add_unchecked(RunRecord& run, int done) {
+  for (const char* folder : {"predictions", "tasks"})
+    for (int episode = 1; episode <= done; ++episode) {
+      const std::string name = episode_name(folder, episode);
+      if (std::filesystem::exists(run.path / name))
+        run.files[name] = crc32(read_text(run.path / name));
+    }
+}
+
+void check_files(RunRecord& run, const NamedValues& checkpoint, int done) {
+  for (const auto& [name, sum] : ledger_of(checkpoint, done)) {
+    const std::filesystem::path file = run.path / name;
+    const bool task = name.starts_with("tasks/");
+    // They are being made anew.
+    if (task && being_replaced(checkpoint)) continue;
+    const bool there = std::filesystem::exists(file);
+    if (there && crc32(read_text(file)) == sum) {
+      run.files[name] = sum;
+      continue;
+    }
+    run.changed.insert(name);
+    const bool told = std::any_of(run.damaged.begin(), run.damaged.end(), [&](const auto& damage) {
+      return damage.starts_with(file.string());
+    });
+    if (!told)
+      run.damaged.push_back(file.string() + (there ? ": the file was changed after it was written"
+                                                   : ": the file is missing"));
   }
+  for (int episode = 1; episode <= done; ++episode) {
+    const auto i = static_cast<std::size_t>(episode) - 1;
+    if (i >= run.episodes.size()) run.episodes.resize(i + 1);
+    if (run.changed.contains(episode_name("episodes", episode))) run.episodes[i].reset();
+  }
+  if (!knows_files(checkpoint)) add_unchecked(run, done);
+}
+
+// What the checkpoint knows is checked against what stands in the files.
+void check_against_checkpoint(RunRecord& run) {
+  const NamedValues& checkpoint = *run.checkpoint;
+  const auto done = static_cast<int>(checkpoint.count("episode"));
+  check_files(run, checkpoint, done);
+  check_beliefs(run, checkpoint, done);
 }
 
 void read_episodes(RunRecord& run) {
@@ -187,14 +357,14 @@ void read_episodes(RunRecord& run) {
       last = std::max(last, static_cast<int>(*number));
   }
   run.episodes.resize(static_cast<std::size_t>(last));
-  run.episode_checksums.resize(static_cast<std::size_t>(last));
   for (int episode = 1; episode <= last; ++episode) {
     const std::filesystem::path file = run.path / "episodes" / episode_file(episode);
     const auto i = static_cast<std::size_t>(episode) - 1;
     if (!std::filesystem::exists(file)) continue;
-    run.episode_checksums[i] = crc32(read_text(file));
+    const std::string text = read_text(file);
+    run.files[episode_name("episodes", episode)] = crc32(text);
     try {
-      run.episodes[i] = read_trajectory(file, run.spec);
+      run.episodes[i] = parse_trajectory(text, file.string(), run.spec);
     } catch (const InputError& bad) {
       run.damaged.emplace_back(bad.what());
     }
@@ -224,9 +394,8 @@ void read_head(RunSummary& run, const std::filesystem::path& path) {
         fmt::format("the run was written by rhc {}, this is {}", run.manifest.rhc, version()));
 }
 
-// False where some of it was cut off or cannot be read.
-bool read_metrics(RunSummary& run) {
-  const std::size_t noted = run.recovered.size() + run.damaged.size();
+// Rows that can be read, up to the first that is missing.
+void read_metrics(RunSummary& run) {
   run.rows = read_rows(run, "metrics.jsonl", metrics_row);
   for (std::size_t i = 0; i < run.rows.size(); ++i)
     if (run.rows[i].episode != static_cast<int>(i)) {
@@ -234,25 +403,37 @@ bool read_metrics(RunSummary& run) {
                                         (run.path / "metrics.jsonl").string(), i));
       run.rows.resize(i);
     }
-  const bool whole = run.recovered.size() + run.damaged.size() == noted;
-  read_best_achievable(run);
-  return whole;
 }
 
-RunSummary summary_of(const std::filesystem::path& path, const Config* expected, bool& whole) {
-  RunSummary run;
-  read_head(run, path);
-  // Comparing is much faster than reading, which counts where there are ten thousand.
-  const std::filesystem::path file = path / "config.toml";
-  const std::string text = read_text(file);
-  if (expected && text == config_toml(*expected))
-    run.config = *expected;
-  else
-    read_config(run.config, text, file.string());
-  whole = read_metrics(run);
-  // A run that was stopped before its first row has no checkpoint either.
-  if (run.rows.empty() && std::filesystem::exists(path / "checkpoint")) whole = false;
-  return run;
+// All that a summary holds, with what the checkpoint knows better.
+void read_results(RunSummary& run, const std::optional<NamedValues>& checkpoint,
+                  const Config* expected) {
+  read_settings(run, checkpoint, expected);
+  if (checkpoint) check_description(run, *checkpoint);
+  read_metrics(run);
+  if (run.rows.size() > 1 && !std::filesystem::exists(run.path / "checkpoint") && !run.owner)
+    run.damaged.push_back((run.path / "checkpoint").string() + ": the file is missing");
+  const std::size_t there = run.rows.size();
+  std::string why = "is not in the checkpoint either";
+  try {
+    if (checkpoint) check_rows(run, *checkpoint);
+  } catch (const InputError& error) {
+    why = fmt::format("cannot be taken from the checkpoint ({})", error.what());
+    run.damaged.emplace_back(error.what());
+  }
+  read_best_achievable(run, checkpoint);
+
+  const auto promised = static_cast<std::size_t>(run.manifest.episodes_done) + 1;
+  const std::string lack =
+      fmt::format("{}: metrics.jsonl has {} of {} rows; what it lacks", run.path.string(), there,
+                  std::max(run.rows.size(), promised));
+  if (!run.has_all_rows())
+    run.remark = fmt::format("{} {}; `rhc resume {} --repair` makes it anew from the episodes",
+                             lack, why, run.path.string());
+  else if (run.rows.size() > there)
+    run.remark = fmt::format(
+        "{} was taken from the checkpoint, without its times; `rhc resume {}` writes the file anew",
+        lack, run.path.string());
 }
 
 }  // namespace
@@ -267,13 +448,23 @@ std::string RunSummary::status() const {
   return manifest.status == "running" && !owner ? "killed" : manifest.status;
 }
 
+bool RunRecord::holds(const std::string& name) const {
+  return !changed.contains(name) && std::filesystem::exists(path / name);
+}
+
+SystemFile system_file_of(const RunSummary& run) {
+  return parse_system(run.description, (run.path / kSystemFile).string(), run.path);
+}
+
 System system_of(const RunSummary& run) {
-  const std::filesystem::path file = run.path / kSystemFile;
-  return std::filesystem::exists(file) ? read_system_file(file).system
-                                       : bundled_system(run.config.system);
+  return run.description.empty() ? bundled_system(run.config.system) : system_file_of(run).system;
 }
 
 std::string episode_file(int episode) { return fmt::format("{:04}.csv", episode); }
+
+std::string episode_name(const char* folder, int episode) {
+  return fmt::format("{}/{}", folder, episode_file(episode));
+}
 
 std::string lasting_settings(Config config) {
   config.episodes = 0;
@@ -283,38 +474,16 @@ std::string lasting_settings(Config config) {
 std::vector<MetricsRow> rows_of(const NamedValues& checkpoint) {
   std::vector<MetricsRow> rows;
   for (const std::string_view line : split(trim(checkpoint.text("metrics")), '\n'))
-    rows.push_back(
-        metrics_row({line, fmt::format("metrics of the checkpoint:{}", rows.size() + 1)}));
+    if (!line.empty())
+      rows.push_back(
+          metrics_row({line, fmt::format("metrics of the checkpoint:{}", rows.size() + 1)}));
   return rows;
 }
 
 RunSummary read_summary(const std::filesystem::path& path, const Config* expected) {
-  bool whole = false;
-  return summary_of(path, expected, whole);
-}
-
-RunSummary read_results(const std::filesystem::path& path, const Config* expected) {
-  bool whole = false;
-  RunSummary run = summary_of(path, expected, whole);
-  // Whoever writes it is ahead of what was read a moment ago, and that is no damage.
-  if (run.owner || (run.has_all_rows() && whole)) return run;
-  const std::size_t there = run.rows.size();
-  std::string why = "is not in the checkpoint either";
-  try {
-    run = read_run(path);
-  } catch (const InputError& error) {
-    why = fmt::format("cannot be taken from the checkpoint ({})", error.what());
-  }
-  const auto promised = static_cast<std::size_t>(run.manifest.episodes_done) + 1;
-  const std::string lack = fmt::format("{}: metrics.jsonl has {} of {} rows; what it lacks",
-                                       path.string(), there, std::max(run.rows.size(), promised));
-  if (!run.has_all_rows())
-    run.remark = fmt::format("{} {}; `rhc resume {} --repair` makes it anew from the episodes",
-                             lack, why, path.string());
-  else if (run.rows.size() > there)
-    run.remark = fmt::format(
-        "{} was taken from the checkpoint, without its times; `rhc resume {}` writes the file anew",
-        lack, path.string());
+  RunSummary run;
+  read_head(run, path);
+  read_results(run, read_checkpoint(run, read_archive_texts), expected);
   return run;
 }
 
@@ -322,16 +491,15 @@ RunRecord read_run(const std::filesystem::path& path) {
   RunRecord run;
   read_head(run, path);
   // The checkpoint first: while somebody writes, the other files can only be ahead of it.
-  run.checkpoint = read_checkpoint(run);
-  read_settings(run);
+  run.checkpoint = read_checkpoint(run, read_archive);
+  read_results(run, run.checkpoint, nullptr);
   run.spec = system_of(run).spec();
-  read_metrics(run);
   run.beliefs = read_rows(run, "beliefs.jsonl", belief_record);
   read_episodes(run);
-  if (run.rows.size() > 1 && !std::filesystem::exists(path / "checkpoint"))
-    run.damaged.push_back((path / "checkpoint").string() + ": the file is missing");
   try {
+    read_history(run);
     if (run.checkpoint) check_against_checkpoint(run);
+    read_limits(run);
   } catch (const InputError& error) {
     run.damaged.emplace_back(error.what());
     run.checkpoint.reset();
@@ -352,10 +520,11 @@ std::vector<std::filesystem::path> find_runs(const std::filesystem::path& folder
   return found;
 }
 
-std::vector<Trajectory> learned_episodes(const RunRecord& run) {
-  std::vector<Trajectory> learned;
+std::vector<Transitions> learned_transitions(const RunRecord& run) {
+  std::vector<Transitions> learned;
   const auto count = static_cast<std::size_t>(run.checkpoint->count("episode"));
-  for (std::size_t i = 0; i < count; ++i) learned.push_back(run.episodes[i].value());
+  for (std::size_t i = 0; i < count; ++i)
+    learned.push_back(transitions_of(run.episodes[i].value(), run.limits[i], run.spec.history));
   return learned;
 }
 

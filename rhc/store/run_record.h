@@ -1,17 +1,19 @@
 // A run as it lies on disk, for whoever reads it.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "rhc/describe/system_file.h"
 #include "rhc/store/archive.h"
 #include "rhc/store/belief_history.h"
+#include "rhc/store/description_history.h"
+#include "rhc/store/ledger.h"
 #include "rhc/store/manifest.h"
 #include "rhc/store/metrics.h"
-#include "rhc/system/system.h"
 
 namespace rhc {
 
@@ -24,9 +26,9 @@ struct RunSummary {
   std::vector<MetricsRow> rows;  // row k is of episode k
   std::optional<Scores> best_achievable;
 
-  std::string description;  // its system.toml; empty for a bundled system
+  std::string description;  // of its system, as system.toml has it; empty for a bundled one
 
-  std::string remark;                  // of read_results: which rows were lacking, and what to do
+  std::string remark;                  // which rows were lacking, and what to do; empty: none
   std::vector<std::string> recovered;  // what was mended in reading
   std::vector<std::string> damaged;    // what could not be, each naming its file
 
@@ -41,28 +43,37 @@ struct RunSummary {
 
 struct RunRecord : RunSummary {
   SystemSpec spec;
+  DescriptionHistory history;  // how the description was changed
+  std::vector<Box> limits;     // of each episode's observations, as described when it was made
   std::vector<BeliefRecord> beliefs;
 
   // Episode k is at k - 1; a missing or damaged one is empty. One more than was learned from may be
   // there: its process ended before it had learned from it.
   std::vector<std::optional<Trajectory>> episodes;
-  std::vector<std::uint32_t> episode_checksums;
   std::optional<NamedValues> checkpoint;
+
+  Ledger files;                   // of episodes, predictions and tasks
+  std::set<std::string> changed;  // of those that the checkpoint knows: not as they were written
+
+  // Whether a file of this name is there as it was written.
+  bool holds(const std::string& name) const;
 };
 
-// The system of a run: as its file system.toml describes it, or a bundled one by its name.
+// The system of a run: as its description says, or a bundled one by its name.
 System system_of(const RunSummary& run);
 
+// Of a run that has a description.
+SystemFile system_file_of(const RunSummary& run);
+
 // InputError where there is no run, one that cannot be understood at all (no manifest, no settings,
-// a newer format), or a file that may not be read. Whatever else is wrong is listed in the record.
+// a newer format), or a file that may not be read. Whatever else is wrong is listed in the record,
+// and what the checkpoint knows better is taken from there.
 RunRecord read_run(const std::filesystem::path& path);
 
-// `expected`: settings that the run probably has.
+// The same of what it came to. Rows that metrics.jsonl lacks are taken from the checkpoint, and the
+// remark says so; where they are not there either, it has not all rows. `expected`: settings that
+// the run probably has.
 RunSummary read_summary(const std::filesystem::path& path, const Config* expected = nullptr);
-
-// The same for whoever counts on every row: those that metrics.jsonl lacks are taken from the
-// checkpoint, and the remark says so. Where they are not there either, it has not all rows.
-RunSummary read_results(const std::filesystem::path& path, const Config* expected = nullptr);
 
 // The run directories at and below a folder, in the order of their names; links are not followed.
 std::vector<std::filesystem::path> find_runs(const std::filesystem::path& folder);
@@ -70,8 +81,14 @@ std::vector<std::filesystem::path> find_runs(const std::filesystem::path& folder
 // The file in which a run keeps the description of its system.
 inline constexpr char kSystemFile[] = "system.toml";
 
+// The file in which it keeps how that was changed.
+inline constexpr char kHistoryFile[] = "history.jsonl";
+
 // "0007.csv"
 std::string episode_file(int episode);
+
+// "tasks/0007.csv"
+std::string episode_name(const char* folder, int episode);
 
 // How the settings must stay for a run to go on: all but the number of episodes.
 std::string lasting_settings(Config config);
@@ -79,10 +96,16 @@ std::string lasting_settings(Config config);
 // The rows that a checkpoint knows, without their seconds.
 std::vector<MetricsRow> rows_of(const NamedValues& checkpoint);
 
-// The episodes that the checkpoint has learned from.
-std::vector<Trajectory> learned_episodes(const RunRecord& run);
+// What the checkpoint has learned from: of each episode by the description that it was made under.
+std::vector<Transitions> learned_transitions(const RunRecord& run);
 
 // In a checkpoint while `rhc evaluate --write` replaces the files besides it: it alone is right.
 inline constexpr char kReplacing[] = "replacing";
+
+// The history of the description in a checkpoint, without its times, and the notes on experiments.
+inline constexpr char kHistoryKept[] = "history", kNotesKept[] = "experiments";
+
+// The text of best_achievable.json in a checkpoint.
+inline constexpr char kBestAchievable[] = "best_achievable";
 
 }  // namespace rhc

@@ -64,7 +64,7 @@ Collected collect(const Sweep& sweep, int threads) {
     std::error_code error;
     if (!std::filesystem::exists(path / "manifest.json", error)) return;
     try {
-      RunSummary run = read_results(path, &planned[i].config);
+      RunSummary run = read_summary(path, &planned[i].config);
       const std::string other = difference(run.config, planned[i].config);
       if (!other.empty())
         throw InputError(fmt::format("'{}' holds another run: {}", path.string(), other));

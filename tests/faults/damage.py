@@ -72,6 +72,7 @@ ON_LAB = {
     "tell": ["tell", "OF", "m4.csv", "--threads", "1"],
     "import": ["tell", "OF", "m5.csv", "--import", "--threads", "1"],
     "forget": ["forget", "OF", "1", "--threads", "1"],
+    "change": ["change", "OF", "gentler.toml", "--threads", "1"],
 }
 MAKE_PAGES = ("report", "compare", "compare all", "serve")
 

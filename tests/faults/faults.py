@@ -47,6 +47,7 @@ ASK = ["ask", "lab", "--out", "plan.csv", "--threads", "1"]
 TELL = ["tell", "lab", "m2.csv", "--threads", "1"]
 IMPORT = ["tell", "lab", "m2.csv", "--import", "--threads", "1"]
 FORGET = ["forget", "lab", "1", "--threads", "1"]
+CHANGE = ["change", "lab", "gentler.toml", "--threads", "1"]
 EVALUATE = ["evaluate", "run", "--write", "--threads", "1", "test_trajectories=30"]
 REPORT = ["report", "run"]
 EXPORT = ["export", "run", "--format", "npz", "--out", "run.npz"]
@@ -66,6 +67,7 @@ SCENARIOS = [
     Scenario("import", "told", IMPORT, [IMPORT], looked_at="lab",
              done="the same measurements were told as experiment 2 already"),
     Scenario("forget", "told-twice", FORGET, [FORGET], done="was taken back already", looked_at="lab"),
+    Scenario("change", "asked", CHANGE, [CHANGE], looked_at="lab"),
     Scenario("evaluate", "finished", EVALUATE, [EVALUATE],
              views=[["compare", "run", "--out", "OUT"], ["export", "run", "--metrics", "--out", "OUT"]]),
     Scenario("report", "finished", REPORT, [REPORT], makes_page=True),

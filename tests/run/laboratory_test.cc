@@ -226,9 +226,9 @@ TEST_F(Lab, FinishesForgettingAfterAnyStep) {
   ask_and_tell();
   ask_and_tell();
   const std::filesystem::path other = dir_.path() / "other";
-  LabNotes notes = read_notes(path() / kLabNotes);
+  LabNotes notes = parse_notes(read_text(path() / kLabNotes), kLabNotes);
   notes[1].state = ExperimentState::forgotten;
-  notes.relearn = true;
+  ++notes.revision;
   std::filesystem::copy(path(), other, std::filesystem::copy_options::recursive);
   open().forget(1);
   write_atomically(other / kLabNotes, notes_json(notes));
@@ -247,10 +247,117 @@ TEST_F(Lab, MendsWhatFollowsFromTheMeasurements) {
     EXPECT_EQ(model(), before) << file;
     EXPECT_TRUE(read_run(path()).damaged.empty()) << file;
   }
-  std::filesystem::remove(path() / "measured/read/0001.csv");
-  std::filesystem::remove(path() / "checkpoint");
+}
+
+TEST_F(Lab, PutsBackWhatWasToldFromTheCopyInTheEpisodes) {
+  ask_and_tell();
+  const std::filesystem::path file = path() / "measured/read/0001.csv";
+  const std::string told = read_text(file);
+  write_atomically(file, with(told, "1", "2"));
+  EXPECT_NE(open().remarks().at(0).find("measured/read/0001.csv"), std::string::npos);
+  EXPECT_EQ(read_text(file), told);
+  EXPECT_TRUE(open().remarks().empty());
+}
+
+TEST_F(Lab, RefusesToLearnFromWhatIsNotAsItWasTold) {
+  ask_and_tell();
+  ask_and_tell();
+  for (const char* folder : {"measured/read", "episodes"})
+    write_atomically(path() / folder / "0001.csv",
+                     with(read_text(path() / folder / "0001.csv"), "1", "2"));
   EXPECT_NE(message_of<InputError>([&] { open(); }).find("measured/read/0001.csv"),
             std::string::npos);
+  Laboratory repaired(path(), 1, Laboratory::Damage::repaired);
+  EXPECT_EQ(repaired.notes()[1].state, ExperimentState::forgotten);
+  EXPECT_EQ(repaired.campaign().learner().transitions(), 20);
+}
+
+TEST_F(Lab, ObeysNoDescriptionThatWasChangedByHand) {
+  ask_and_tell();
+  write_atomically(path() / "system.toml", with(kRig, "bounds = [-1, 1]", "bounds = [-5, 5]"));
+  EXPECT_NE(message_of<InputError>([&] { open(); }).find("`rhc change "), std::string::npos);
+  const Laboratory repaired(path(), 1, Laboratory::Damage::repaired);
+  EXPECT_EQ(read_text(path() / "system.toml"), kRig);
+  EXPECT_EQ(repaired.system().system.spec().action_bounds.upper[0], 1);
+}
+
+TEST_F(Lab, HandsOutNoPlanThatWasChanged) {
+  ask_and_tell();
+  const Matrix asked = open().ask({})[0].actions;
+  for (const char* folder : {"plans", "predictions"}) {
+    const std::filesystem::path file = path() / folder / "0002.csv";
+    write_atomically(file, with(read_text(file), "0", "1"));
+    EXPECT_NE(message_of<InputError>([&] { open().ask({}); }).find("--anew"), std::string::npos);
+    EXPECT_EQ(open().ask({.anew = true})[0].actions, asked) << "nothing else was learned";
+    EXPECT_EQ(open().ask({})[0].actions, asked);
+  }
+}
+
+TEST_F(Lab, TakesItsNotesFromTheCheckpointWhereTheyAreGoneOrOlder) {
+  ask_and_tell();
+  const std::string older = read_text(path() / kLabNotes);
+  ask_and_tell();
+  const std::string newest = read_text(path() / kLabNotes);
+  for (const std::string& there : {std::string(), older, with(newest, "told", "tolt"),
+                                   with(newest, "\"state\": \"told\"", "\"state\": \"asked\"")}) {
+    write_atomically(path() / kLabNotes, there);
+    const Laboratory lab = open();
+    EXPECT_EQ(lab.campaign().learner().transitions(), 40);
+    ASSERT_FALSE(lab.remarks().empty());
+    EXPECT_NE(lab.remarks()[0].find(kLabNotes), std::string::npos) << lab.remarks()[0];
+  }
+  std::filesystem::remove(path() / kLabNotes);
+  EXPECT_TRUE(is_laboratory(path()));
+  EXPECT_EQ(open().notes().count(), 2);
+}
+
+TEST_F(Lab, KeepsItsSettingsWhateverStandsInTheFile) {
+  ask_and_tell();
+  const std::string settings = read_text(path() / "config.toml"), before = model();
+  for (const std::string& there :
+       {std::string(), with(settings, "\nseed = 1", "\nseed = 7"), settings.substr(0, 300)}) {
+    write_atomically(path() / "config.toml", there);
+    EXPECT_FALSE(open().remarks().empty());
+    EXPECT_EQ(read_text(path() / "config.toml"), settings);
+    EXPECT_EQ(model(), before);
+  }
+}
+
+SystemFile changed_rig() {
+  return rig(with(with(kRig, "bounds = [-1, 1]", "bounds = [-0.25, 0.25]"), "range = [-8, 8]",
+                  "range = [-8, 8]\nlimits = [-9, 9]"));
+}
+
+TEST_F(Lab, PlansByTheDescriptionThatItWasChangedTo) {
+  ask_and_tell();
+  EXPECT_GT(open().ask({})[0].actions.cwiseAbs().maxCoeff(), 0.26);
+  open().change(changed_rig(), {"bounds"});
+  EXPECT_TRUE(open().asked_before_change());
+  EXPECT_LE(open().ask({})[0].actions.cwiseAbs().maxCoeff(), 0.25) << "planned anew";
+  EXPECT_FALSE(open().asked_before_change());
+  EXPECT_EQ(read_text(path() / "system.toml"), changed_rig().text);
+  const RunRecord run = read_run(path());
+  ASSERT_EQ(run.history.size(), 1u);
+  EXPECT_EQ(run.history[0].before, kRig);
+  EXPECT_EQ(run.damaged, std::vector<std::string>{});
+}
+
+// Limits decide which steps are learned from, and ranges where the model is cautious.
+TEST_F(Lab, LearnsEachExperimentUnderTheDescriptionThatItWasMadeUnder) {
+  ask_and_tell();
+  ask_and_tell();
+  const SystemFile narrow =
+      rig(with(kRig, "range = [-8, 8]", "range = [-4, 4]\nlimits = [-0.5, 0.5]"));
+  open().change(narrow, {"limits"});
+  EXPECT_EQ(open().campaign().learner().transitions(), 40) << "what was told before is whole";
+  open().tell(measured(Matrix::Constant(1, 20, 1)), {.import = true});
+  const Index transitions = open().campaign().learner().transitions();
+  EXPECT_GE(transitions, 40);
+  EXPECT_LT(transitions, 60);
+  const std::string before = model();
+  std::filesystem::remove(path() / "checkpoint");
+  EXPECT_EQ(open().campaign().learner().transitions(), transitions);
+  EXPECT_EQ(model(), before) << "learned anew, it is the same";
 }
 
 TEST_F(Lab, IsAnOrdinaryRunToWhoeverReadsIt) {

@@ -41,7 +41,7 @@ ReturnToService=2
 SlurmctldTimeout=10
 SlurmdTimeout=20
 # Tests have no time to wait.
-KillWait=5
+KillWait=60
 # A task that is put back begins at once, not after two minutes.
 AuthInfo=cred_expire=5
 MinJobAge=5

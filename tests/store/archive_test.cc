@@ -139,6 +139,34 @@ TEST(Archive, NoticesEveryMissingEnd) {
     EXPECT_NE(refusal(std::string_view(whole).substr(0, size)), "") << size << " bytes";
 }
 
+TEST(Archive, ReadsTheTextsWithoutTheNumbers) {
+  const TemporaryDirectory dir;
+  const std::string whole = archive_bytes(small_archive());
+  const NamedValues texts = read_archive_texts(dir.write("a", whole));
+  EXPECT_EQ(texts.text("t"), "words");
+  EXPECT_TRUE(texts.matrices.empty());
+  const std::string head = whole.substr(0, whole.find("words") + 5 + 4);
+  EXPECT_EQ(read_archive_texts(dir.write("b", head + "damaged numbers")).text("t"), "words");
+}
+
+TEST(Archive, NoticesEveryChangeOfItsTexts) {
+  const TemporaryDirectory dir;
+  const std::string whole = archive_bytes(small_archive());
+  for (std::size_t at = 0; at < whole.find("words") + 5 + 4; ++at) {
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ 1);
+    const std::string file = dir.write("a", bytes);
+    EXPECT_NE(message_of<InputError>([&] { read_archive_texts(file); }), "") << "byte " << at;
+  }
+}
+
+TEST(Archive, ReadsTheFirstFormat) {
+  const NamedValues read = parse_archive(forged(1, 3, 1, "abc"), "file");
+  EXPECT_EQ(read.text("x"), "abc");
+  const TemporaryDirectory dir;
+  EXPECT_EQ(read_archive_texts(dir.write("a", forged(1, 3, 1, "abc"))).text("x"), "abc");
+}
+
 TEST(Archive, NoticesWhatWasAppended) {
   EXPECT_NE(refusal(archive_bytes(small_archive()) + "x"), "");
   EXPECT_NE(refusal(archive_bytes(small_archive()) + archive_bytes(small_archive())), "");
@@ -146,9 +174,9 @@ TEST(Archive, NoticesWhatWasAppended) {
 
 TEST(Archive, SaysThatANewerProgramIsNeeded) {
   std::string bytes = archive_bytes(small_archive());
-  bytes[12] = 2;
+  bytes[12] = 3;
   EXPECT_EQ(refusal(bytes),
-            "file: written in format 2, this program reads up to 1; use a newer rhc");
+            "file: written in format 3, this program reads up to 2; use a newer rhc");
 }
 
 TEST(Archive, SaysWhenTheFileIsSomethingElse) {

@@ -7,6 +7,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/version.h"
+#include "tests/sealed.h"
 #include "tests/temporary_directory.h"
 
 namespace rhc {
@@ -100,7 +101,7 @@ TEST(Manifest, OfANewRunSaysWhoMadeIt) {
 }
 
 TEST(Manifest, NamesAKeyThatIsMissing) {
-  const auto whole = nlohmann::json::parse(manifest_json(some_manifest()));
+  const auto whole = nlohmann::json::parse(unsealed(manifest_json(some_manifest())));
   for (const auto& [key, value] : whole.items()) {
     if (key == "format" || key == "commit" || key == "cpu_seconds") continue;
     auto without = whole;
@@ -110,7 +111,7 @@ TEST(Manifest, NamesAKeyThatIsMissing) {
 }
 
 TEST(Manifest, OfAnOlderRunSaysNothingOfItsCommitAndItsComputing) {
-  auto json = nlohmann::json::parse(manifest_json(some_manifest()));
+  auto json = nlohmann::json::parse(unsealed(manifest_json(some_manifest())));
   json.erase("commit");
   json.erase("cpu_seconds");
   const TemporaryDirectory dir;
@@ -120,8 +121,20 @@ TEST(Manifest, OfAnOlderRunSaysNothingOfItsCommitAndItsComputing) {
   EXPECT_EQ(read.seconds, 12.0625);
 }
 
+TEST(Manifest, KnowsThatItWasChanged) {
+  std::string text = manifest_json(some_manifest());
+  const std::size_t at = text.find("12.0625");
+  ASSERT_NE(at, std::string::npos);
+  text[at] = '2';
+  const TemporaryDirectory dir;
+  const std::string file = dir.write("manifest.json", text);
+  EXPECT_TRUE(message_of<InputError>([&] {
+                read_manifest(file);
+              }).starts_with(file + ": the file was changed after it was written; "));
+}
+
 TEST(Manifest, RefusesANewerFormatWhateverItsNumber) {
-  auto json = nlohmann::json::parse(manifest_json(some_manifest()));
+  auto json = nlohmann::json::parse(unsealed(manifest_json(some_manifest())));
   json["format_version"] = 2;
   EXPECT_EQ(refusal_of_manifest(json),
             ": written in format 2, this program reads up to 1; use a newer rhc");
@@ -136,7 +149,7 @@ TEST(Manifest, RefusesAFileOfAnotherKind) {
 }
 
 TEST(Manifest, RefusesASeedThatIsNone) {
-  auto json = nlohmann::json::parse(manifest_json(some_manifest()));
+  auto json = nlohmann::json::parse(unsealed(manifest_json(some_manifest())));
   for (const nlohmann::json& seed :
        {nlohmann::json(-1), nlohmann::json(0.5), nlohmann::json("1")}) {
     json["seed"] = seed;

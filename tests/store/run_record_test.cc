@@ -8,6 +8,7 @@
 #include "rhc/describe/config_file.h"
 #include "rhc/store/lock.h"
 #include "tests/repeats.h"
+#include "tests/sealed.h"
 #include "tests/small_run.h"
 
 namespace rhc {
@@ -17,6 +18,13 @@ namespace {
 class RunRecordTest : public testing::Test {
  protected:
   RunRecordTest() : run(dir.path() / "run") { copy_sample_run(run); }
+
+  // The manifest as 0.1 wrote it: a test changes it, and what it knows of others.
+  void unseal() const {
+    auto json = nlohmann::ordered_json::parse(unsealed(read("manifest.json")));
+    json.erase("metrics_checksum");
+    write("manifest.json", json.dump(2));
+  }
 
   std::string read(const std::string& file) const { return slurp(run / file); }
   void write(const std::string& file, const std::string& text) const {
@@ -189,7 +197,66 @@ TEST_F(RunRecordTest, NamesABeliefThatIsThereTwice) {
 TEST_F(RunRecordTest, NamesABestAchievableThatIsNoJson) {
   write("best_achievable.json", "{");
   ASSERT_EQ(damage().size(), 1u);
-  EXPECT_TRUE(damage()[0].starts_with("run/best_achievable.json: not valid JSON")) << damage()[0];
+  EXPECT_EQ(damage()[0], "run/best_achievable.json: the file was changed after it was written");
+}
+
+TEST_F(RunRecordTest, NamesResultsThatWereChangedOrRemoved) {
+  for (const char* file : {"tasks/0002.csv", "predictions/0003.csv", "best_achievable.json"}) {
+    const std::string whole = read(file), name = std::string("run/") + file;
+    const std::size_t at = whole.find_last_of("12345678");
+    std::string other = whole;
+    ++other[at];
+    write(file, other);
+    EXPECT_EQ(damage(), Texts{name + ": the file was changed after it was written"});
+    std::filesystem::remove(run / file);
+    EXPECT_EQ(damage(), Texts{name + ": the file is missing"});
+    write(file, whole);
+    EXPECT_EQ(damage(), Texts{});
+  }
+}
+
+TEST_F(RunRecordTest, HoldsNoFileThatWasChanged) {
+  EXPECT_TRUE(read_run(run).holds("tasks/0002.csv"));
+  write("tasks/0002.csv", read("tasks/0002.csv") + "\n");
+  EXPECT_FALSE(read_run(run).holds("tasks/0002.csv"));
+  EXPECT_FALSE(read_run(run).holds("tasks/0009.csv"));
+}
+
+TEST_F(RunRecordTest, TakesTheRightRowsWhereTheFileHasOthers) {
+  const double cost = *read_run(run).rows[2].task_cost;
+  replace("metrics.jsonl", "\"task_cost\":" + Json(cost).dump(), "\"task_cost\":0.5");
+  EXPECT_EQ(read_run(run).rows[2].task_cost, cost);
+  const RunSummary summary = read_summary(run);
+  EXPECT_EQ(summary.rows[2].task_cost, cost) << "a summary is checked, too";
+  EXPECT_EQ(summary.damaged.size(), 1u);
+}
+
+TEST_F(RunRecordTest, NamesTimesThatWereChanged) {
+  Texts rows = lines("metrics.jsonl");
+  const std::size_t at = rows[2].find("\"fit_seconds\":") + 14;
+  rows[2].insert(at, "7");
+  write("metrics.jsonl", rows[0] + rows[1] + rows[2] + rows[3]);
+  EXPECT_EQ(damage(), Texts{"run/metrics.jsonl: the times were changed after they were written"});
+  EXPECT_EQ(read_run(run).rows[2].fit_seconds, 0) << "they are not known any more";
+}
+
+TEST_F(RunRecordTest, NamesADescriptionThatTheRunNeverHad) {
+  write("system.toml", "name = 'other'\n");
+  EXPECT_EQ(damage(),
+            Texts{"run/system.toml: the run is of a bundled system, and has no such file"});
+  EXPECT_EQ(read_run(run).spec.name, "pendulum");
+}
+
+TEST_F(RunRecordTest, LeavesOutRowsThatAnOlderCheckpointDoesNotKnow) {
+  const TemporaryDirectory other;
+  explore(other.path() / "run", tiny_config("pendulum", 1));
+  std::filesystem::copy_file(other.path() / "run/checkpoint", run / "checkpoint",
+                             std::filesystem::copy_options::overwrite_existing);
+  const RunSummary summary = read_summary(run);
+  EXPECT_EQ(summary.rows.size(), 2u);
+  EXPECT_FALSE(summary.has_all_rows());
+  ASSERT_EQ(summary.recovered.size(), 1u);
+  EXPECT_TRUE(summary.recovered[0].starts_with("the checkpoint is of episode 1: later rows"));
 }
 
 TEST_F(RunRecordTest, NamesAllThatIsDamaged) {
@@ -249,7 +316,7 @@ TEST_F(RunRecordTest, ResultsHaveTheRowsThatMetricsLackFromTheCheckpoint) {
   const std::string whole = read("metrics.jsonl"), first = lines("metrics.jsonl")[0];
   const auto rows = [&](const std::string& metrics) {
     write("metrics.jsonl", metrics);
-    const RunSummary found = read_results(run);
+    const RunSummary found = read_summary(run);
     EXPECT_TRUE(found.has_all_rows());
     EXPECT_EQ(found.rows.size(), 4u) << metrics;
     return found.remark;
@@ -265,13 +332,13 @@ TEST_F(RunRecordTest, ResultsHaveTheRowsThatMetricsLackFromTheCheckpoint) {
   EXPECT_EQ(rows(first), lacking(1));
   EXPECT_EQ(rows(""), lacking(0));
   std::filesystem::remove(run / "metrics.jsonl");
-  EXPECT_EQ(read_results(run).rows.size(), 4u);
+  EXPECT_EQ(read_summary(run).rows.size(), 4u);
 }
 
 TEST_F(RunRecordTest, ResultsSayWhichRowsAreNowhere) {
   std::filesystem::remove(run / "metrics.jsonl");
   std::filesystem::remove(run / "checkpoint");
-  const RunSummary found = read_results(run);
+  const RunSummary found = read_summary(run);
   EXPECT_FALSE(found.has_all_rows());
   EXPECT_EQ(found.remark, run.string() +
                               ": metrics.jsonl has 0 of 4 rows; what it lacks is not in the "
@@ -281,25 +348,28 @@ TEST_F(RunRecordTest, ResultsSayWhichRowsAreNowhere) {
 
 // Its manifest still says that nothing is done.
 TEST_F(RunRecordTest, ResultsOfARunThatWasKilledAreMendedToo) {
+  unseal();
   replace("manifest.json", "finished", "running");
   replace("manifest.json", "\"episodes_done\": 3", "\"episodes_done\": 0");
   const std::string whole = read("metrics.jsonl");
   write("metrics.jsonl", whole.substr(0, whole.size() - 60));
-  EXPECT_EQ(read_results(run).rows.size(), 4u);
+  EXPECT_EQ(read_summary(run).rows.size(), 4u);
   std::filesystem::remove(run / "metrics.jsonl");
-  EXPECT_EQ(read_results(run).rows.size(), 4u);
+  EXPECT_EQ(read_summary(run).rows.size(), 4u);
 }
 
 TEST_F(RunRecordTest, ResultsOfARunThatHasNotDoneAnythingAreWhole) {
+  unseal();
   replace("manifest.json", "finished", "interrupted");
   replace("manifest.json", "\"episodes_done\": 3", "\"episodes_done\": 0");
   for (const char* file : {"metrics.jsonl", "checkpoint"}) std::filesystem::remove(run / file);
-  const RunSummary found = read_results(run);
+  const RunSummary found = read_summary(run);
   EXPECT_TRUE(found.has_all_rows());
   EXPECT_EQ(found.remark, "");
 }
 
 TEST_F(RunRecordTest, SaysWhenAnotherVersionWroteTheRun) {
+  unseal();
   std::string text = read("manifest.json");
   const std::size_t at = text.find("\"rhc\": \"") + 8;
   text.replace(at, text.find('"', at) - at, "0.0.1");
@@ -310,6 +380,7 @@ TEST_F(RunRecordTest, SaysWhenAnotherVersionWroteTheRun) {
 }
 
 TEST_F(RunRecordTest, SaysThatARunWasKilledWhenNobodyWritesIt) {
+  unseal();
   replace("manifest.json", "\"finished\"", "\"running\"");
   EXPECT_EQ(read_run(run).status(), "killed");
   const Lock lock(run);
@@ -318,6 +389,7 @@ TEST_F(RunRecordTest, SaysThatARunWasKilledWhenNobodyWritesIt) {
 }
 
 TEST_F(RunRecordTest, RefusesWhatIsNoRun) {
+  unseal();
   const auto refusal = [](const std::filesystem::path& path) {
     return message_of<InputError>([&] { read_run(path); });
   };
@@ -328,6 +400,8 @@ TEST_F(RunRecordTest, RefusesWhatIsNoRun) {
   EXPECT_NE(refusal(run).find("written in format 2"), std::string::npos);
   replace("manifest.json", "\"format_version\": 2", "\"format_version\": 1");
   std::filesystem::remove(run / "config.toml");
+  EXPECT_EQ(refusal(run), "") << "the checkpoint has the settings, too";
+  std::filesystem::remove(run / "checkpoint");
   EXPECT_NE(refusal(run).find("config.toml"), std::string::npos);
 }
 

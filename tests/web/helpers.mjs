@@ -160,6 +160,8 @@ async function freshPage() {
   browser ??= await chromium.launch({executablePath: chromiumPath, args: chromiumArguments});
   context ??= await browser.newContext({acceptDownloads: true});
   const page = await context.newPage();
+  // A busy machine is slow, and that is no failure.
+  page.setDefaultTimeout(180_000);
   const visit = {url: '', watched: true};
   visits.set(page, visit);
   const trouble = (text) => visit.watched && troubles.push(visit.url + ': ' + text);
