@@ -49,6 +49,7 @@ int change(const ChangeOptions& options) {
   }
   const std::vector<std::string> changes = differences(options, before, after);
   Laboratory lab(options.run, options.threads, Laboratory::Damage::redescribed);
+  print_remarks(lab, options.run);
   lab.change(after, changes);
   for (const std::string& difference : changes) fmt::print("{}\n", difference);
   fmt::print("`rhc ask {}` plans by the new description; history.jsonl keeps the old one\n",

@@ -104,7 +104,7 @@ int evaluate(const EvaluateOptions& options) {
     if (lock) fmt::print("written into {}\n", options.run);
     if (report) fmt::print("report: {}\n", report->string());
   }
-  for (const std::string& remark : run.recovered)
+  for (const std::string& remark : run.remarks())
     fmt::print(stderr, "rhc: {}: {}\n", options.run, remark);
   for (const std::string& damage : run.damaged)
     fmt::print(stderr, "rhc: damaged, which does not matter here: {}\n", damage);

@@ -35,7 +35,7 @@ void export_to(const ExportOptions& options) {
     throw InputError(fmt::format("'{}' is a directory; name a file with --out", options.out));
 
   const RunRecord run = read_run(options.run);
-  for (const std::string& remark : run.recovered)
+  for (const std::string& remark : run.remarks())
     fmt::print(stderr, "rhc: {}: {}\n", options.run, remark);
   for (const std::string& damage : run.damaged) fmt::print(stderr, "rhc: damaged: {}\n", damage);
   for (std::size_t i = 0; i < run.episodes.size(); ++i)

@@ -58,22 +58,10 @@ void check_other_files(RunRecord& run) {
   each_of("tasks", [&](auto& file) { read_trajectory(file, run.spec); });
 }
 
-void check_laboratory(RunRecord& run) {
-  try {
-    const LabRecord lab = read_lab(run);
-    run.recovered.insert(run.recovered.end(), lab.recovered.begin(), lab.recovered.end());
-    for (const std::string& damage : lab.damaged)
-      if (std::find(run.damaged.begin(), run.damaged.end(), damage) == run.damaged.end())
-        run.damaged.push_back(damage);
-  } catch (const InputError& error) {
-    run.damaged.emplace_back(error.what());
-  }
-}
-
 // What to type to go on; empty where all is done, or somebody is at it.
 std::string way_on(const RunRecord& run) {
   if (!run.damaged.empty()) return fmt::format("rhc resume {} --repair", run.path.string());
-  if (is_laboratory(run.path)) return fmt::format("rhc ask {}", run.path.string());
+  if (run.lab) return fmt::format("rhc ask {}", run.path.string());
   if (run.owner || run.status() == "finished") return "";
   return fmt::format("rhc resume {}", run.path.string());
 }
@@ -144,7 +132,7 @@ Json summary(const RunRecord& run) {
           {"metrics", rows},
           {"best_achievable", run.best_achievable ? scores_json(*run.best_achievable) : Json()},
           {"belief", belief_summary(run)},
-          {"recovered", run.recovered},
+          {"recovered", run.remarks()},
           {"damaged", run.damaged}};
 }
 
@@ -212,14 +200,13 @@ void print_summary(const RunRecord& run) {
   line("machine", m.cpu);
   fmt::print("\n{}", metrics_table(run.rows, run.best_achievable, output_width()));
   print_belief(run);
-  print_list("recovered", run.recovered);
+  print_list("recovered", run.remarks());
   print_list("damaged", run.damaged);
 }
 
 int inspect(const InspectOptions& options) {
   RunRecord run = read_run(options.run);
   check_other_files(run);
-  if (is_laboratory(options.run)) check_laboratory(run);
   if (options.json)
     fmt::print("{}\n", summary(run).dump());
   else

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "apps/rhc/commands.h"
@@ -27,8 +28,12 @@ void report(const ReportOptions& options) {
   }
   const RunRecord run = read_run(options.run);
   const Json data = run_report_data(run, system_of(run), settings);
-  for (const Json& problem : data["problems"])
-    fmt::print(stderr, "rhc: damaged: {}\n", problem.get<std::string>());
+  for (const Json& problem : data["problems"]) {
+    const auto text = problem.get<std::string>();
+    const bool mended =
+        std::find(run.recovered.begin(), run.recovered.end(), text) != run.recovered.end();
+    fmt::print(stderr, "rhc: {}{}\n", mended ? "" : "damaged: ", text);
+  }
   const std::filesystem::path path = write_report(
       run, data,
       options.out.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.out));

@@ -51,7 +51,7 @@ int resume(const ResumeOptions& options) {
   }
   check_dump(options);
   RunDirectory run = RunDirectory::reopen(options.run, options.episodes, options.repair);
-  for (const std::string& remark : run.past().recovered)
+  for (const std::string& remark : run.past().remarks())
     fmt::print(stderr, "rhc: {}: {}\n", options.run, remark);
   for (const std::string& damage : run.past().damaged)
     fmt::print(stderr, "rhc: repairing: {}\n", damage);

@@ -125,16 +125,15 @@ std::string solution_csv(const SystemSpec& spec, const Solution& solution) {
 
 // A machine will follow the plan, so nothing that it depends on may be in doubt.
 void refuse_damage(const RunRecord& run) {
-  std::vector<std::string> damaged = run.damaged;
-  const bool lab = is_laboratory(run.path);
-  if (lab)
-    for (const std::string& damage : read_lab(run).damaged) damaged.push_back(damage);
-  if (!damaged.empty())
+  for (const std::string& remark : run.remarks())
+    fmt::print(stderr, "rhc: {}: {}\n", run.path.string(), remark);
+  if (!run.damaged.empty())
     throw InputError(fmt::format(
         "'{}' is damaged, and nothing is planned with it; `rhc inspect {}` lists it, `rhc resume "
         "{} "
         "--repair` mends it\n     {}",
-        run.path.string(), run.path.string(), run.path.string(), fmt::join(damaged, "\n     ")));
+        run.path.string(), run.path.string(), run.path.string(),
+        fmt::join(run.damaged, "\n     ")));
 }
 
 int run(const SolveOptions& options) {

@@ -113,6 +113,8 @@ std::vector<Group> groups_to_show(const std::vector<RunSummary>& runs,
                                   std::vector<std::string>& warnings) {
   for (const RunSummary& run : runs) {
     if (!run.remark.empty()) warnings.push_back(run.remark);
+    if (run.manifest.status == kOpen)
+      for (const std::string& remark : run.recovered) warnings.push_back(remark);
     for (const std::string& damage : run.damaged) warnings.push_back("damaged: " + damage);
   }
   return group_runs(runs, warnings);

@@ -112,6 +112,18 @@ std::string reproducing_command(const Config& config, const SystemSpec& spec) {
   return command;
 }
 
+namespace {
+
+// While somebody writes it, the files are ahead of each other.
+Json problems(const RunRecord& run) {
+  Json all = Json(run.damaged);
+  if (!run.owner)
+    for (const std::string& remark : run.recovered) all.push_back(remark);
+  return all;
+}
+
+}  // namespace
+
 Json run_report_data(const RunRecord& run, const System& system, const ReportSettings& settings) {
   const SystemSpec& spec = run.spec;
   Json data = {{"kind", "run"},
@@ -123,7 +135,7 @@ Json run_report_data(const RunRecord& run, const System& system, const ReportSet
                {"best_achievable", Json()},
                {"settings", settings_json(run.config, spec)},
                {"reproduce", reproducing_command(run.config, spec)},
-               {"problems", Json(run.damaged)}};
+               {"problems", problems(run)}};
   if (run.best_achievable) {
     data["best_achievable"] = {{"transitions", run.config.judge.best_achievable_transitions}};
     data["best_achievable"].update(scores_json(*run.best_achievable));

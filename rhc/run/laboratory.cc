@@ -140,15 +140,13 @@ void Laboratory::settle(Lock lock, Damage damage) {
   run_.reset();
   campaign_.reset();
   RunRecord past = read_run(path_);
-  LabRecord lab = read_lab(past);
+  LabRecord lab = std::move(past.lab).value();
   if (damage != Damage::repaired) refuse_damage(past, lab, damage);
   notes_ = std::move(lab.notes);
   changed_ = std::move(lab.changed);
   remarks_.clear();
-  for (const auto* remarks : {&past.recovered, &past.damaged, &lab.recovered, &lab.damaged})
-    for (const std::string& remark : *remarks)
-      if (std::find(remarks_.begin(), remarks_.end(), remark) == remarks_.end())
-        remarks_.push_back(remark);
+  for (const auto* remarks : {&past.recovered, &past.damaged})
+    remarks_.insert(remarks_.end(), remarks->begin(), remarks->end());
   descriptions_.clear();
   for (const ChangedDescription& change : past.history)
     descriptions_.push_back(parse_system(change.before, kHistoryFile, path_));
@@ -164,14 +162,13 @@ void Laboratory::settle(Lock lock, Damage damage) {
 
   // All but what was told follows from it, so that damage to the rest is mended by learning anew.
   const bool other_description = description_changed(past);
-  if (notes_.relearn || past.damaged.size() > (other_description ? 1u : 0u) ||
-      learned_from_others(past)) {
+  const std::size_t elsewhere = lab.damaged.size() + (other_description ? 1 : 0);
+  if (notes_.relearn || past.damaged.size() > elsewhere || learned_from_others(past)) {
     past.checkpoint.reset();
     past.rows.clear();
     past.beliefs.clear();
   }
   notes_.relearn = false;
-  const bool told_otherwise = !lab.recovered.empty() || !lab.lost.empty();
   const bool stale = past.manifest.status != kOpen || past.manifest.episodes_done != last_done() ||
                      !past.recovered.empty() || (other_description && damage == Damage::repaired);
   const std::string kept = past.checkpoint && past.checkpoint->has_text(kNotesKept)
@@ -179,7 +176,10 @@ void Laboratory::settle(Lock lock, Damage damage) {
                                : "";
   run_.emplace(RunDirectory::look_into(std::move(lock), std::move(past), last_done()));
   run_->keep(kNotesKept, notes_json(without_times(notes_)));
-  if (told_otherwise) write_notes();
+  if (!lab.lost.empty())
+    write_notes();
+  else if (!lab.recovered.empty())
+    write_atomically(path_ / kLabNotes, notes_json(notes_));
   campaign_.emplace(run_->past().config, system().system, threads_);
   described_ = static_cast<int>(descriptions_.size());
   if (run_->past().checkpoint) {

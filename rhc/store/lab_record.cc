@@ -5,6 +5,7 @@
 #include "rhc/core/error.h"
 #include "rhc/format/crc32.h"
 #include "rhc/format/files.h"
+#include "rhc/store/run_record.h"
 
 namespace rhc {
 
@@ -17,19 +18,24 @@ std::optional<std::string> text_of(const std::filesystem::path& file) {
   return read_text(file);
 }
 
-std::optional<LabNotes> notes_kept(const RunRecord& run) {
-  if (!run.checkpoint || !run.checkpoint->has_text(kNotesKept)) return std::nullopt;
-  return parse_notes(run.checkpoint->text(kNotesKept), "experiments of the checkpoint");
+std::optional<LabNotes> notes_kept(const NamedValues* checkpoint) {
+  if (!checkpoint || !checkpoint->has_text(kNotesKept)) return std::nullopt;
+  return parse_notes(checkpoint->text(kNotesKept), "experiments of the checkpoint");
 }
 
 // The file's, unless the checkpoint knows newer ones: whoever writes comes to the file first.
-LabNotes newest_notes(const RunRecord& run, LabRecord& lab) {
-  const std::string file = (run.path / kLabNotes).string();
-  const std::optional<LabNotes> kept = notes_kept(run);
+LabNotes newest_notes(const std::filesystem::path& run, const NamedValues* checkpoint,
+                      LabRecord& lab) {
+  const std::string file = (run / kLabNotes).string();
+  const std::optional<LabNotes> kept = notes_kept(checkpoint);
   std::string why = file + ": the file is missing";
   try {
     if (const auto text = text_of(file)) {
       const LabNotes notes = parse_notes(*text, file);
+      if (kept && notes.revision > kept->revision)
+        lab.recovered.push_back(fmt::format(
+            "{}: the file is older than {}; the next `rhc ask` or `rhc tell` brings it in line",
+            (run / "checkpoint").string(), kLabNotes));
       if (!kept || notes.revision > kept->revision ||
           notes_json(without_times(notes)) == notes_json(*kept))
         return notes;
@@ -44,9 +50,10 @@ LabNotes newest_notes(const RunRecord& run, LabRecord& lab) {
 }
 
 // What was told stands in episodes/, too.
-void mend_from_episode(const RunRecord& run, LabRecord& lab, int number, std::uint32_t sum) {
+void mend_from_episode(const std::filesystem::path& run, LabRecord& lab, int number,
+                       std::uint32_t sum) {
   const std::string name = episode_name("measured/read", number);
-  const auto copy = text_of(run.path / episode_name("episodes", number));
+  const auto copy = text_of(run / episode_name("episodes", number));
   if (!copy || crc32(*copy) != sum) {
     lab.lost.insert(number);
     return;
@@ -56,23 +63,23 @@ void mend_from_episode(const RunRecord& run, LabRecord& lab, int number, std::ui
   lab.damaged.pop_back();
   lab.recovered.push_back(
       fmt::format("{}: the file was changed after it was written, and is made anew from episodes/",
-                  (run.path / name).string()));
+                  (run / name).string()));
 }
 
-void check_experiment(const RunRecord& run, LabRecord& lab, int number) {
+void check_experiment(const std::filesystem::path& run, LabRecord& lab, int number) {
   const ExperimentNote& note = lab.notes[number];
   for (const auto& [name, sum] : note.files) {
     // What was taken back is moved after the notes say so.
     const bool told = name.starts_with(kMeasured), read = name.starts_with(kRead);
     if (read && !has_data(note.state)) continue;
-    std::optional<std::string> text = text_of(run.path / name);
-    if (!text && told && !read && note.state == ExperimentState::forgotten)
-      text = text_of(run.path / (kForgotten + episode_file(number)));
+    std::filesystem::path file = run / name;
+    if (told && !read && note.state == ExperimentState::forgotten && !std::filesystem::exists(file))
+      file = run / (kForgotten + episode_file(number));
+    const std::optional<std::string> text = text_of(file);
     if (text && crc32(*text) == sum) continue;
     lab.changed.insert(name);
-    lab.damaged.push_back(
-        (run.path / name).string() +
-        (text ? ": the file was changed after it was written" : ": the file is missing"));
+    lab.damaged.push_back(file.string() + (text ? ": the file was changed after it was written"
+                                                : ": the file is missing"));
     if (read) mend_from_episode(run, lab, number, sum);
   }
 }
@@ -83,9 +90,9 @@ bool has_data(ExperimentState state) {
   return state != ExperimentState::asked && state != ExperimentState::forgotten;
 }
 
-LabRecord read_lab(const RunRecord& run) {
+LabRecord read_lab(const std::filesystem::path& run, const NamedValues* checkpoint) {
   LabRecord lab;
-  lab.notes = newest_notes(run, lab);
+  lab.notes = newest_notes(run, checkpoint, lab);
   for (int number = 1; number <= lab.notes.count(); ++number) check_experiment(run, lab, number);
   return lab;
 }

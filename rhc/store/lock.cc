@@ -38,6 +38,12 @@ bool still_there(int file, const std::filesystem::path& path) {
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
+std::string this_process() {
+  char host[256] = "";
+  ::gethostname(host, sizeof host - 1);
+  return fmt::format("process {} on {}", ::getpid(), host);
+}
+
 }  // namespace
 
 Lock::Lock(const std::filesystem::path& directory) : path_(directory / "lock"), file_(-1) {
@@ -59,12 +65,14 @@ Lock::Lock(const std::filesystem::path& directory) : path_(directory / "lock"), 
     if (still_there(file_, path_)) break;
     ::close(file_);
   }
-  char host[256] = "";
-  ::gethostname(host, sizeof host - 1);
-  const std::string owner = fmt::format("process {} on {} since {}\n", ::getpid(), host, utc_now());
+  const std::string owner = fmt::format("{} since {}\n", this_process(), utc_now());
   // Who owns it is a courtesy: a full disk must not keep anybody from the lock itself.
   if (::ftruncate(file_, 0) == 0 && ::pwrite(file_, owner.data(), owner.size(), 0) < 0)
     ::ftruncate(file_, 0);
+}
+
+bool is_this_process(const std::string& owner) {
+  return owner.starts_with(this_process() + " since ");
 }
 
 Lock::~Lock() {

@@ -27,6 +27,9 @@ class Lock {
   int file_;
 };
 
+// Whether these words name this process.
+bool is_this_process(const std::string& owner);
+
 // Who writes there at this moment, in words; nothing where nobody does.
 std::optional<std::string> lock_owner(const std::filesystem::path& directory);
 

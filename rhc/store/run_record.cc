@@ -97,26 +97,30 @@ void read_settings(RunSummary& run, const std::optional<NamedValues>& checkpoint
   const std::string file = (run.path / "config.toml").string();
   if (!checkpoint) return read_config(run.config, read_text(file), file);
   const std::string& settings = checkpoint->text("settings");
+  // Comparing is much faster than reading, which counts where there are ten thousand runs.
+  std::error_code unreadable;
+  if (expected && std::filesystem::exists(file, unreadable) &&
+      read_text(file) == config_toml(*expected) && settings == lasting_settings(*expected)) {
+    run.config = *expected;
+    return;
+  }
   Config begun;
+  read_config(begun, settings, "settings of the checkpoint");
+  begun.episodes = run.manifest.episodes;
   try {
-    const std::string text = read_text(file);
-    // Comparing is much faster than reading, which counts where there are ten thousand runs.
-    if (expected && text == config_toml(*expected) && settings == lasting_settings(*expected)) {
-      run.config = *expected;
-      return;
+    read_config(run.config, read_text(file), file);
+    // Whoever extends a run writes the settings first.
+    if (run.config.episodes != run.manifest.episodes && !run.being_written()) {
+      run.recovered.push_back(fmt::format(
+          "config.toml says {} episodes, manifest.json says {}; `rhc resume --episodes` decides",
+          run.config.episodes, run.manifest.episodes));
+      run.config.episodes = run.manifest.episodes;
     }
-    read_config(begun, settings, "settings of the checkpoint");
-    begun.episodes = run.manifest.episodes;
-    read_config(run.config, text, file);
-    if (run.config.episodes != run.manifest.episodes && !run.owner)
-      run.recovered.push_back(fmt::format("config.toml says {} episodes, manifest.json says {}",
-                                          run.config.episodes, run.manifest.episodes));
     if (lasting_settings(without_plant(run.config)) == lasting_settings(without_plant(begun))) {
       if (const std::string other = first_difference(begun, run.config); !other.empty())
         run.recovered.push_back(fmt::format("config.toml: {} since the run began", other));
       return;
     }
-    begun.episodes = run.config.episodes;
     // An evaluation that was half written has them from the checkpoint alone.
     if (!being_replaced(*checkpoint))
       run.damaged.push_back(fmt::format(
@@ -183,7 +187,7 @@ void check_rows(RunSummary& run, const NamedValues& checkpoint) {
     }
   }
   // Whoever writes is ahead of what was read a moment ago.
-  if (run.owner) return;
+  if (run.being_written()) return;
   if (run.rows.size() > kept.size()) {
     run.recovered.push_back(
         fmt::format("the checkpoint is of episode {}: later rows of metrics.jsonl are left out, "
@@ -221,6 +225,16 @@ void read_best_achievable(RunSummary& run, const std::optional<NamedValues>& che
   } catch (const InputError& error) {
     run.damaged.emplace_back(error.what());
   }
+}
+
+// What a person carried out, and whether it is as it was.
+void add_laboratory(RunRecord& run) {
+  run.lab = read_lab(run.path, run.checkpoint ? &*run.checkpoint : nullptr);
+  run.recovered.insert(run.recovered.end(), run.lab->recovered.begin(), run.lab->recovered.end());
+  run.changed.insert(run.lab->changed.begin(), run.lab->changed.end());
+  for (const std::string& damage : run.lab->damaged)
+    if (std::find(run.damaged.begin(), run.damaged.end(), damage) == run.damaged.end())
+      run.damaged.push_back(damage);
 }
 
 // The history as the checkpoint has it, with the times of the file.
@@ -390,8 +404,8 @@ void read_head(RunSummary& run, const std::filesystem::path& path) {
   if (!run.owner) run.owner = lock_owner(path);
   if (std::filesystem::exists(path / kSystemFile)) run.description = read_text(path / kSystemFile);
   if (run.manifest.rhc != version())
-    run.recovered.push_back(
-        fmt::format("the run was written by rhc {}, this is {}", run.manifest.rhc, version()));
+    run.version_remark =
+        fmt::format("the run was written by rhc {}, this is {}", run.manifest.rhc, version());
 }
 
 // Rows that can be read, up to the first that is missing.
@@ -405,13 +419,24 @@ void read_metrics(RunSummary& run) {
     }
 }
 
+// Whoever ends a process in order writes the manifest last.
+void check_manifest(RunSummary& run) {
+  if (run.being_written() || run.rows.empty() || run.manifest.status == "running" ||
+      run.manifest.episodes_done >= run.rows.back().episode)
+    return;
+  auto& where = run.manifest.status == kOpen ? run.recovered : run.damaged;
+  where.push_back((run.path / "manifest.json").string() +
+                  ": the file is older than the checkpoint");
+}
+
 // All that a summary holds, with what the checkpoint knows better.
 void read_results(RunSummary& run, const std::optional<NamedValues>& checkpoint,
                   const Config* expected) {
   read_settings(run, checkpoint, expected);
   if (checkpoint) check_description(run, *checkpoint);
   read_metrics(run);
-  if (run.rows.size() > 1 && !std::filesystem::exists(run.path / "checkpoint") && !run.owner)
+  if (run.rows.size() > 1 && !std::filesystem::exists(run.path / "checkpoint") &&
+      !run.being_written())
     run.damaged.push_back((run.path / "checkpoint").string() + ": the file is missing");
   const std::size_t there = run.rows.size();
   std::string why = "is not in the checkpoint either";
@@ -422,6 +447,7 @@ void read_results(RunSummary& run, const std::optional<NamedValues>& checkpoint,
     run.damaged.emplace_back(error.what());
   }
   read_best_achievable(run, checkpoint);
+  check_manifest(run);
 
   const auto promised = static_cast<std::size_t>(run.manifest.episodes_done) + 1;
   const std::string lack =
@@ -442,6 +468,14 @@ bool RunSummary::has_all_rows() const {
   // Nothing was promised yet, or whoever writes it is at work on them.
   if (owner || (manifest.episodes_done == 0 && manifest.status != "finished")) return true;
   return rows.size() > static_cast<std::size_t>(manifest.episodes_done);
+}
+
+bool RunSummary::being_written() const { return owner && !is_this_process(*owner); }
+
+std::vector<std::string> RunSummary::remarks() const {
+  std::vector<std::string> all = recovered;
+  if (!version_remark.empty()) all.insert(all.begin(), version_remark);
+  return all;
 }
 
 std::string RunSummary::status() const {
@@ -499,6 +533,8 @@ RunRecord read_run(const std::filesystem::path& path) {
   try {
     read_history(run);
     if (run.checkpoint) check_against_checkpoint(run);
+    if (run.manifest.status == kOpen || std::filesystem::exists(run.path / kLabNotes))
+      add_laboratory(run);
     read_limits(run);
   } catch (const InputError& error) {
     run.damaged.emplace_back(error.what());
@@ -511,6 +547,10 @@ std::vector<std::filesystem::path> find_runs(const std::filesystem::path& folder
   std::vector<std::filesystem::path> found;
   std::error_code error;
   if (std::filesystem::exists(folder / "manifest.json", error)) return {folder};
+  // One that lost its manifest is to be missed.
+  if (std::filesystem::exists(folder / "checkpoint", error) &&
+      std::filesystem::exists(folder / "metrics.jsonl", error))
+    return {folder};
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (entry.is_symlink(error) || !entry.is_directory(error)) continue;
     const auto below = find_runs(entry.path());

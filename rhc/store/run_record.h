@@ -11,6 +11,7 @@
 #include "rhc/store/archive.h"
 #include "rhc/store/belief_history.h"
 #include "rhc/store/description_history.h"
+#include "rhc/store/lab_record.h"
 #include "rhc/store/ledger.h"
 #include "rhc/store/manifest.h"
 #include "rhc/store/metrics.h"
@@ -28,14 +29,21 @@ struct RunSummary {
 
   std::string description;  // of its system, as system.toml has it; empty for a bundled one
 
+  std::string version_remark;          // where another version of rhc wrote it
   std::string remark;                  // which rows were lacking, and what to do; empty: none
   std::vector<std::string> recovered;  // what was mended in reading
   std::vector<std::string> damaged;    // what could not be, each naming its file
+
+  // What a person should know of it although nothing is damaged.
+  std::vector<std::string> remarks() const;
 
   int episodes_done() const { return rows.empty() ? 0 : rows.back().episode; }
 
   // Whether the rows reach as far as the manifest says.
   bool has_all_rows() const;
+
+  // By another process: its files are then ahead of each other.
+  bool being_written() const;
 
   // The manifest's, or "killed" where it says "running" and nobody is.
   std::string status() const;
@@ -51,6 +59,8 @@ struct RunRecord : RunSummary {
   // there: its process ended before it had learned from it.
   std::vector<std::optional<Trajectory>> episodes;
   std::optional<NamedValues> checkpoint;
+
+  std::optional<LabRecord> lab;  // where experiments are carried out by hand
 
   Ledger files;                   // of episodes, predictions and tasks
   std::set<std::string> changed;  // of those that the checkpoint knows: not as they were written
@@ -102,8 +112,8 @@ std::vector<Transitions> learned_transitions(const RunRecord& run);
 // In a checkpoint while `rhc evaluate --write` replaces the files besides it: it alone is right.
 inline constexpr char kReplacing[] = "replacing";
 
-// The history of the description in a checkpoint, without its times, and the notes on experiments.
-inline constexpr char kHistoryKept[] = "history", kNotesKept[] = "experiments";
+// The history of the description in a checkpoint, without its times.
+inline constexpr char kHistoryKept[] = "history";
 
 // The text of best_achievable.json in a checkpoint.
 inline constexpr char kBestAchievable[] = "best_achievable";

@@ -61,8 +61,7 @@ Collected collect(const Sweep& sweep, int threads) {
   parallel_for(static_cast<int>(planned.size()), threads, [&](int index) {
     const auto i = static_cast<std::size_t>(index);
     const std::filesystem::path path = sweep.run_path(planned[i]);
-    std::error_code error;
-    if (!std::filesystem::exists(path / "manifest.json", error)) return;
+    if (find_runs(path).empty()) return;
     try {
       RunSummary run = read_summary(path, &planned[i].config);
       const std::string other = difference(run.config, planned[i].config);

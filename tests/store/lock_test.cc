@@ -171,5 +171,12 @@ TEST(Lock, SaysWhenTheDirectoryIsNotThere) {
             std::string::npos);
 }
 
+TEST(Lock, KnowsItsOwnProcess) {
+  const TemporaryDirectory dir;
+  const Lock lock(dir.path());
+  EXPECT_TRUE(is_this_process(*lock_owner(dir.path())));
+  EXPECT_FALSE(is_this_process("process 1 on elsewhere since 2026-01-01T00:00:00Z"));
+}
+
 }  // namespace
 }  // namespace rhc

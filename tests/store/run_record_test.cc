@@ -375,8 +375,8 @@ TEST_F(RunRecordTest, SaysWhenAnotherVersionWroteTheRun) {
   text.replace(at, text.find('"', at) - at, "0.0.1");
   write("manifest.json", text);
   const RunRecord record = read_run(run);
-  ASSERT_EQ(record.recovered.size(), 1u);
-  EXPECT_TRUE(record.recovered[0].starts_with("the run was written by rhc 0.0.1, this is "));
+  ASSERT_EQ(record.remarks().size(), 1u);
+  EXPECT_TRUE(record.remarks()[0].starts_with("the run was written by rhc 0.0.1, this is "));
 }
 
 TEST_F(RunRecordTest, SaysThatARunWasKilledWhenNobodyWritesIt) {
