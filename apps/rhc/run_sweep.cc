@@ -187,10 +187,15 @@ void add_sweep_options(CLI::App& command, SweepOptions& options) {
   command.add_flag("--dry-run", options.dry_run, "Show the runs and how long they will take");
   command.add_flag("--quiet", options.quiet, "Print nothing but errors");
   command.add_flag("--json", options.json, "Print one JSON object a line");
-  command.add_option("--partition", options.partition, "Of Slurm, as in the file's [slurm]");
-  command.add_option("--account", options.account, "Of Slurm");
-  command.add_option("--time", options.time, "Of Slurm: limit of a task, such as 2:00:00");
-  command.add_option("--memory", options.memory, "Of Slurm: of a task, such as 1G");
+  const auto slurm_word =
+      CLI::Validator([](const std::string& text) { return problem_with_slurm_word(text); }, "");
+  command.add_option("--partition", options.partition, "Of Slurm, as in the file's [slurm]")
+      ->check(slurm_word);
+  command.add_option("--account", options.account, "Of Slurm")->check(slurm_word);
+  command.add_option("--time", options.time, "Of Slurm: limit of a task, such as 2:00:00")
+      ->check(slurm_word);
+  command.add_option("--memory", options.memory, "Of Slurm: of a task, such as 1G")
+      ->check(slurm_word);
   command.add_option("--chunk", options.chunk, "Runs that one Slurm task does (default 1)")
       ->check(CLI::Range(1, 1000000));
 }
@@ -201,6 +206,7 @@ int run_sweep(const SweepOptions& options, const std::string& toml, const std::s
   // the episode they are at.
   if (options.launcher != "slurm" && !options.dry_run) count_stop_signals();
   // All that can be wrong with the plan is said before anything is made.
+  if (options.launcher == "slurm") check_slurm_path(out);
   const Sweep planned = plan_sweep(out, toml, name);
   SweepPlan open;
   for (const PlannedRun& run : planned.plan.runs)

@@ -51,6 +51,21 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
+bool has_control_characters(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; });
+}
+
+std::string visible(std::string_view text) {
+  std::string shown;
+  for (const char c : text)
+    shown += c == '\n'                         ? "\\n"
+             : c == '\r'                       ? "\\r"
+             : c == '\t'                       ? "\\t"
+             : has_control_characters({&c, 1}) ? fmt::format("\\x{:02x}", c)
+                                               : std::string(1, c);
+  return shown;
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (true) {

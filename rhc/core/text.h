@@ -16,6 +16,11 @@ std::optional<long long> parse_integer(std::string_view text);
 std::string exact(double value);
 
 std::string_view trim(std::string_view text);
+// Line ends, escapes and their like; a tab is one, too.
+bool has_control_characters(std::string_view text);
+// Control characters as they are written in a string of C: "a\n".
+std::string visible(std::string_view text);
+
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 // "; did you mean 'NEAREST'?" where one of these names is near.

@@ -54,18 +54,34 @@ std::string ask(const std::vector<std::string>& command, const char* what) {
                             trim(result.err.empty() ? result.out : result.err)));
 }
 
-// Of text with any signs, as a shell and sbatch read one word.
+// Of text with any signs, as a shell reads one word.
 std::string shell_word(const std::string& text) {
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return word + "'";
 }
 
-// A percent sign begins one of Slurm's own patterns.
-std::string in_output_pattern(const std::string& path) {
+// Of text on one line, as sbatch reads one word of a #SBATCH line: a backslash takes the next sign
+// as it is, between quotes, too.
+std::string sbatch_word(const std::string& text) {
+  std::string word = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') word += '\\';
+    word += c;
+  }
+  return word + "\"";
+}
+
+// Where the tasks of an array write. A percent sign begins one of Slurm's patterns, and a backslash
+// anywhere ends them all: then there is one file for all tasks.
+std::string output_pattern(const std::string& logs) {
+  const bool patterns = logs.find('\\') == std::string::npos;
   std::string pattern;
-  for (const char c : path) pattern += c == '%' ? std::string("%%") : std::string(1, c);
-  return pattern;
+  for (const char c : logs) {
+    if (c == '\\' || (c == '%' && patterns)) pattern += c;
+    pattern += c;
+  }
+  return pattern + (patterns ? "/%a.txt" : "/all.txt");
 }
 
 std::string script_text(const Sweep& sweep, int number, std::size_t tasks, bool retry) {
@@ -73,12 +89,12 @@ std::string script_text(const Sweep& sweep, int number, std::size_t tasks, bool 
   const std::string folder = std::filesystem::absolute(submission_path(sweep, number)).string();
   std::string text = "#!/bin/sh\n";
   const auto option = [&](const std::string& name, const std::string& value) {
-    if (!value.empty()) text += fmt::format("#SBATCH --{}={}\n", name, value);
+    if (!value.empty()) text += fmt::format("#SBATCH --{}={}\n", name, sbatch_word(value));
   };
   option("job-name", job_name(sweep, number));
   option("array", slurm.most_at_once > 0 ? fmt::format("0-{}%{}", tasks - 1, slurm.most_at_once)
                                          : fmt::format("0-{}", tasks - 1));
-  option("output", fmt::format("\"{}/logs/%a.txt\"", in_output_pattern(folder)));
+  option("output", output_pattern(folder + "/logs"));
   option("open-mode", "append");
   option("cpus-per-task", std::to_string(slurm.cpus));
   // Told in time, a run saves where it is.
@@ -88,7 +104,7 @@ std::string script_text(const Sweep& sweep, int number, std::size_t tasks, bool 
   option("time", slurm.time);
   option("mem", slurm.memory);
   text += "#SBATCH --requeue\n";
-  for (const std::string& word : slurm.options) text += "#SBATCH " + word + "\n";
+  for (const std::string& word : slurm.options) text += "#SBATCH " + sbatch_word(word) + "\n";
   text += fmt::format(
       "# Every run is done once, however often this is submitted: what is finished is left alone,\n"
       "# what was stopped goes on, and what another process is at is not touched.\n"
@@ -139,7 +155,8 @@ SlurmJob submit_array(const Sweep& sweep, int number,
   write_atomically(script, script_text(sweep, number, tasks.size(), retry));
   std::string answer;
   try {
-    answer = ask({"sbatch", "--parsable", script.string()}, "submit the job array");
+    answer = ask({"sbatch", "--parsable", std::filesystem::absolute(script).string()},
+                 "submit the job array");
   } catch (const IoError&) {
     if (!in_queue(sweep, number)) {
       std::error_code error;
@@ -202,6 +219,14 @@ std::set<std::string> runs_in_queue(const Sweep& sweep, const std::vector<Queued
       names.insert(name.get<std::string>());
   }
   return names;
+}
+
+void check_slurm_path(const std::filesystem::path& sweep) {
+  const std::string path = std::filesystem::absolute(sweep).string();
+  if (has_control_characters(path))
+    throw InputError(fmt::format(
+        "'{}' has a control character in its path; choose another directory for a sweep on Slurm",
+        visible(path)));
 }
 
 std::vector<SlurmJob> submit(const Sweep& sweep, const std::vector<std::size_t>& runs, bool retry) {

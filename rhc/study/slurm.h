@@ -35,6 +35,9 @@ struct SlurmJob {
   std::filesystem::path script;
 };
 
+// InputError where a line of a batch script cannot name the sweep's directory.
+void check_slurm_path(const std::filesystem::path& sweep);
+
 // Submits those of the runs that no queued task will do. What each task does is written down before
 // it is submitted, under a name by which the queue can be asked: nothing is submitted twice, even
 // if this process is killed in between. The caller holds the sweep's lock. IoError with sbatch's

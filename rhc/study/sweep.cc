@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <random>
 #include <unordered_map>
 
@@ -131,8 +132,11 @@ Sweep open_sweep(const std::filesystem::path& path) {
         path.string()));
   const JsonReader reader(file);
   reader.check_format("rhc-sweep", "sweep", kSweepFormat);
-  return {path, reader.text("id"), reader.text("rhc"),
-          read_sweep(reader.text("file"), file.string())};
+  const std::string id = reader.text("id");
+  if (id.empty() ||
+      !std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isxdigit(c); }))
+    reader.fail(fmt::format("'id' cannot be '{}'; expected: digits from 0 to f", visible(id)));
+  return {path, id, reader.text("rhc"), read_sweep(reader.text("file"), file.string())};
 }
 
 const PlannedRun& run_named(const Sweep& sweep, const std::string& name) {

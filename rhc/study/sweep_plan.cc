@@ -57,6 +57,23 @@ class SweepReader {
     throw InputError(at_place(name_, node, what));
   }
 
+  // Texts may become lines of a script: each is one line.
+  void check_one_line(const toml::node& node) const {
+    if (const toml::array* list = node.as_array())
+      for (const toml::node& item : *list) check_one_line(item);
+    const auto* text = node.as_string();
+    if (text && has_control_characters(text->get()))
+      fail(node, fmt::format("the text '{}' has a control character; write it on one line, without "
+                             "tabs and escapes",
+                             visible(text->get())));
+  }
+
+  // A value in the words of the command line.
+  std::string words_of(const toml::node& node) const {
+    check_one_line(node);
+    return plain(node);
+  }
+
   const toml::table& table(const toml::node& node, const std::string& key) const {
     if (const toml::table* found = node.as_table()) return *found;
     fail(node, fmt::format("'{}' must be a table, written [{}]", key, key));
@@ -91,9 +108,9 @@ class SweepReader {
       if (axis.key == "seed" && node.is_string())
         axis.values = seeds(node);
       else if (const toml::array* list = node.as_array())
-        for (const toml::node& value : *list) axis.values.push_back(plain(value));
+        for (const toml::node& value : *list) axis.values.push_back(words_of(value));
       else
-        axis.values.push_back(plain(node));
+        axis.values.push_back(words_of(node));
       if (axis.values.empty())
         fail(node, fmt::format("'{}' has no values, so there would be no run; give it some or "
                                "leave it out",
@@ -122,7 +139,7 @@ class SweepReader {
 
   // "1-20", or one number.
   std::vector<std::string> seeds(const toml::node& node) const {
-    const std::string text = plain(node);
+    const std::string text = words_of(node);
     const std::size_t dash = text.find('-');
     const auto first = parse_integer(trim(std::string_view(text).substr(0, dash)));
     const auto last = dash == std::string::npos
@@ -165,7 +182,7 @@ class SweepReader {
         [&](const char* key) -> std::optional<std::pair<std::string, const toml::node*>> {
       if (const auto found = chosen.find(key); found != chosen.end()) return found->second;
       if (const toml::node* node = settings_ ? settings_->get(key) : nullptr)
-        return std::pair{plain(*node), node};
+        return std::pair{words_of(*node), node};
       return std::nullopt;
     };
     const auto system_name = value("system");
@@ -175,7 +192,7 @@ class SweepReader {
     const toml::node* preset_node =
         chosen_preset != chosen.end() ? chosen_preset->second.second : table_.get("preset");
     const std::string preset_name = chosen_preset != chosen.end() ? chosen_preset->second.first
-                                    : preset_node                 ? plain(*preset_node)
+                                    : preset_node                 ? words_of(*preset_node)
                                                                   : "default";
     const SystemSpec& spec = spec_of(system_name->first, *system_name->second);
     Config config;
@@ -186,7 +203,7 @@ class SweepReader {
     }
     if (settings_)
       for (const auto& [key, node] : *settings_)
-        set(config, std::string(key.str()), plain(node), node);
+        set(config, std::string(key.str()), words_of(node), node);
     for (const auto& [key, choice] : chosen)
       if (key != "preset") set(config, key, choice.first, *choice.second);
     if (const auto method = value("method")) {
@@ -292,31 +309,44 @@ class SweepReader {
     check_keys(
         table, "key of [slurm]",
         {"partition", "account", "time", "memory", "chunk", "cpus", "most_at_once", "options"});
-    const auto text = [&](const char* key, std::string& value) {
-      if (const toml::node* given = table.get(key)) value = plain(*given);
+    const auto word = [&](const char* key, std::string& text) {
+      const toml::node* given = table.get(key);
+      if (!given) return;
+      text = words_of(*given);
+      if (const std::string problem = problem_with_slurm_word(text); !problem.empty())
+        fail(*given, fmt::format("'{}' {}", key, problem));
     };
     const auto count = [&](const char* key, int& value, int least) {
       const toml::node* given = table.get(key);
       if (!given) return;
-      const auto number = parse_integer(plain(*given));
+      const auto number = parse_integer(words_of(*given));
       if (!number || *number < least || *number > 1000000)
         fail(*given, fmt::format("'{}' cannot be '{}'; expected: whole number from {} to 1000000",
-                                 key, plain(*given), least));
+                                 key, words_of(*given), least));
       value = static_cast<int>(*number);
     };
-    text("partition", slurm.partition);
-    text("account", slurm.account);
-    text("time", slurm.time);
-    text("memory", slurm.memory);
+    word("partition", slurm.partition);
+    word("account", slurm.account);
+    word("time", slurm.time);
+    word("memory", slurm.memory);
     count("chunk", slurm.chunk, 1);
     count("cpus", slurm.cpus, 1);
     count("most_at_once", slurm.most_at_once, 0);
     if (const toml::node* given = table.get("options")) {
       const toml::array* list = given->as_array();
       if (!list) fail(*given, "'options' must be a list such as [\"--qos=long\"]");
-      for (const toml::node& word : *list) slurm.options.push_back(plain(word));
+      for (const toml::node& option : *list) slurm.options.push_back(sbatch_option(option));
     }
     return slurm;
+  }
+
+  std::string sbatch_option(const toml::node& node) const {
+    const std::string text = words_of(node);
+    const std::size_t name_end = text.find_first_of(" =");
+    if (text.starts_with("--") && name_end != std::string::npos && text[name_end] == ' ')
+      fail(node, fmt::format("'{}' is two words for sbatch; write \"{}={}\"", text,
+                             text.substr(0, name_end), trim(text.substr(name_end))));
+    return text;
   }
 
   std::string name_;
@@ -329,6 +359,12 @@ class SweepReader {
 };
 
 }  // namespace
+
+std::string problem_with_slurm_word(std::string_view text) {
+  if (text.find(' ') == std::string_view::npos && !has_control_characters(text)) return "";
+  return fmt::format("cannot be '{}'; expected: one word, without spaces and control characters",
+                     visible(text));
+}
 
 void check_runnable(const SweepPlan& plan) {
   std::set<std::string> tried;

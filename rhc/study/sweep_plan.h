@@ -22,8 +22,11 @@ struct SlurmSettings {
   int chunk = 1;                       // runs that one task does, one after another
   int cpus = 1;                        // of a task
   int most_at_once = 0;                // tasks; 0: as many as the cluster lets
-  std::vector<std::string> options{};  // further words for sbatch
+  std::vector<std::string> options{};  // further words for sbatch, which may hold spaces
 };
+
+// Why it is none of the names, times and sizes that Slurm knows; empty where it may be.
+std::string problem_with_slurm_word(std::string_view text);
 
 struct SweepPlan {
   std::vector<PlannedRun> runs;
@@ -38,7 +41,8 @@ struct SweepPlan {
 //   [settings]
 //   episodes = 10
 // Several [[grid]] tables are done one after another. InputError that names file, line and column
-// for unknown keys, values out of range, an axis without values, and combinations that come twice.
+// for unknown keys, values out of range, control characters, an axis without values, and
+// combinations that come twice.
 SweepPlan read_sweep(const std::filesystem::path& file);
 SweepPlan read_sweep(std::string_view toml, const std::string& name);
 

@@ -48,5 +48,13 @@ TEST(UnknownName, SuggestsNothingForAnotherWord) {
   EXPECT_EQ(unknown_name("system", "q", {"pendulum"}), "unknown system 'q' (known: pendulum)");
 }
 
+TEST(Text, ShowsControlCharacters) {
+  EXPECT_TRUE(has_control_characters("a\nb"));
+  EXPECT_TRUE(has_control_characters(std::string_view("\0", 1)));
+  EXPECT_TRUE(has_control_characters("\x7f"));
+  EXPECT_FALSE(has_control_characters("a b\\n'\xc3\xa9\x80"));
+  EXPECT_EQ(visible("a\nb\r\t\x1b[0m\x7f\xc3\xa9"), "a\\nb\\r\\t\\x1b[0m\\x7f\xc3\xa9");
+}
+
 }  // namespace
 }  // namespace rhc

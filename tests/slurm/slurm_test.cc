@@ -250,6 +250,65 @@ TEST_F(Slurm, ShowsTheWordsOfASbatchThatRefuses) {
   EXPECT_TRUE(std::filesystem::is_empty(sweeping_.path() / "slurm")) << "nothing was submitted";
 }
 
+// What a directory may be called, and what is told of its tasks where sbatch reads it rightly.
+TEST_F(Slurm, TakesAnyNameAndAnyCommentAsItIs) {
+  const TemporaryDirectory dir;
+  for (const std::string name :
+       {"a b'c\"d$HOME`touch e`;touch f&g#h*%j", "- a\\b\\\\c'\"$HOME`touch e`;touch f%j\\"}) {
+    const std::string comment = "it's \"a\" \\ $HOME `touch e`; #b %j";
+    dir.write("s.toml", tiny_sweep("system = \"pendulum\"\nmethod = \"random\"\nseed = \"1-2\"\n",
+                                   "episodes = 2\n[slurm]\noptions = ['''--comment=" + comment +
+                                       "''', '--hold']\n"));
+    const std::string out = "--out=" + name;
+    const Outcome submitted = run({"sweep", "s.toml", out, "--launcher", "slurm", "--json"}, dir);
+    ASSERT_EQ(submitted.code, 0) << submitted.err;
+    const std::string job = Json::parse(submitted.out)["job"];
+    EXPECT_TRUE(contains(call({"scontrol", "show", "job", job}), "Comment=" + comment + " "))
+        << name;
+    call({"scontrol", "release", job});
+    const std::filesystem::path path = dir.path() / name;
+    const auto finished = [&] {
+      const Outcome told = run({"sweep", "status", "--json", "--", name}, dir);
+      return told.code == 0 && Json::parse(told.out)["finished"] == 2;
+    };
+    EXPECT_TRUE(eventually(finished)) << name;
+    EXPECT_FALSE(std::filesystem::is_empty(path / "slurm/0001/logs")) << name;
+    for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
+      EXPECT_FALSE(entry.path().filename() == "e" || entry.path().filename() == "f") << name;
+  }
+}
+
+// Refused before sbatch is asked, which would have run the second line.
+TEST_F(Slurm, RefusesWhatWouldBeALineOfItsScript) {
+  const TemporaryDirectory dir;
+  const auto write = [&](const std::string& slurm) {
+    dir.write("s.toml", "[grid]\nsystem = \"pendulum\"\n[slurm]\n" + slurm);
+  };
+  write("options = [\"--comment=x\\ntouch harm\"]\n");
+  const Outcome options = run({"sweep", "s.toml", "--out", "s", "--launcher", "slurm"}, dir);
+  EXPECT_EQ(options.code, 2);
+  EXPECT_TRUE(contains(options.err, "s.toml:4:12: the text '--comment=x\\ntouch harm'"))
+      << options.err;
+
+  write("");
+  const Outcome word = run(
+      {"sweep", "s.toml", "--out", "s", "--launcher", "slurm", "--account", "x\ntouch harm"}, dir);
+  EXPECT_EQ(word.code, 2);
+  EXPECT_TRUE(contains(word.err, "--account: cannot be 'x\\ntouch harm'; expected: one word"))
+      << word.err;
+
+  const Outcome path =
+      run({"sweep", "s.toml", "--out", "s\ntouch harm", "--launcher", "slurm"}, dir);
+  EXPECT_EQ(path.code, 2);
+  EXPECT_TRUE(contains(path.err, "has a control character in its path; choose another"))
+      << path.err;
+
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
+    left.insert(entry.path().filename().string());
+  EXPECT_EQ(left, (std::set<std::string>{"err.txt", "out.txt", "s.toml"})) << "nothing was begun";
+}
+
 TEST_F(Slurm, SplitsWhatIsLongerThanAnArrayMayBe) {
   // Nobody does these runs: the queue is asked, and emptied. Should a controller that is killed
   // later have forgotten that, they still do not begin.

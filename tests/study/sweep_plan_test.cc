@@ -257,6 +257,29 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{kPendulum + "[slurm]\noptions = \"--qos=long\"\n",
                         "s.toml:4:11: 'options' must be a list such as [\"--qos=long\"]"}));
 
+// Each of these would become a line of the batch script.
+INSTANTIATE_TEST_SUITE_P(
+    Lines, BadSweep,
+    testing::Values(
+        Bad{kPendulum + "[slurm]\npartition = \"a\\nb\"\n",
+            "s.toml:4:13: the text 'a\\nb' has a control character; write it on one line"},
+        Bad{kPendulum + "[slurm]\naccount = \"a\\rb\"\n", "s.toml:4:11: the text 'a\\rb'"},
+        Bad{kPendulum + "[slurm]\ntime = \"1\\u0000\"\n", "s.toml:4:8: the text '1\\x00'"},
+        Bad{kPendulum + "[slurm]\nmemory = \"\"\"1G\nx\"\"\"\n", "s.toml:4:10: the text '1G\\nx'"},
+        Bad{kPendulum + "[slurm]\noptions = [\"--qos=a\", \"--comment=x\\nrm -rf y\"]\n",
+            "s.toml:4:23: the text '--comment=x\\nrm -rf y'"},
+        Bad{kPendulum + "[settings]\ncommand = \"a\\nb\"\n", "s.toml:4:11: the text 'a\\nb'"},
+        Bad{"[grid]\nsystem = [\"pendulum\\u007f\"]\n", "s.toml:2:11: the text 'pendulum\\x7f'"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Words, BadSweep,
+    testing::Values(
+        Bad{kPendulum + "[slurm]\npartition = \"a b\"\n",
+            "s.toml:4:13: 'partition' cannot be 'a b'; expected: one word, without spaces"},
+        Bad{kPendulum + "[slurm]\ntime = \"1 hour\"\n", "s.toml:4:8: 'time' cannot be '1 hour'"},
+        Bad{kPendulum + "[slurm]\noptions = [\"--qos long\"]\n",
+            "s.toml:4:12: '--qos long' is two words for sbatch; write \"--qos=long\""}));
+
 TEST(SweepPlan, HasWhatAClusterIsAskedFor) {
   const SlurmSettings slurm =
       plan_of(
@@ -272,6 +295,13 @@ TEST(SweepPlan, HasWhatAClusterIsAskedFor) {
   EXPECT_EQ(slurm.cpus, 2);
   EXPECT_EQ(slurm.most_at_once, 0);
   EXPECT_EQ(slurm.options, (Names{"--qos=x", "--nice"}));
+}
+
+TEST(SweepPlan, LetsAnOptionForSbatchHoldSpacesAndQuotes) {
+  EXPECT_EQ(
+      plan_of(kPendulum + "[slurm]\noptions = [\"--comment=it's a \\\"b\\\"\", '-J a', 'b c']\n")
+          .slurm.options,
+      (Names{"--comment=it's a \"b\"", "-J a", "b c"}));
 }
 
 TEST(SweepPlan, LeavesToTheClusterWhatTheFileDoesNotSay) {

@@ -152,14 +152,17 @@ TEST_F(SweepTest, OpensNoDirectoryWithoutOne) {
 TEST_F(SweepTest, SaysWhatIsWrongWithADamagedFile) {
   begun(path());
   const std::string whole = slurp(path() / "sweep.json");
-  Json other = Json::parse(whole), newer = other, no_grid = other, no_text = other;
+  Json other = Json::parse(whole), newer = other, no_grid = other, no_text = other, no_id = other,
+       line_as_id = other;
   other["format"] = "rhc-run";
   newer["format_version"] = 2;
   no_grid["file"] = "[settings]\n";
   no_text["file"] = 7;
+  no_id["id"] = "";
+  line_as_id["id"] = "1\nrm -rf x";
   for (const std::string& bad :
        {std::string(), whole.substr(0, 100), other.dump(), newer.dump(), no_grid.dump(),
-        no_text.dump(), std::string("[]"), std::string("{}")}) {
+        no_text.dump(), no_id.dump(), line_as_id.dump(), std::string("[]"), std::string("{}")}) {
     dir_.write("s/sweep.json", bad);
     const std::string opened = message_of<InputError>([&] { open_sweep(path()); });
     EXPECT_NE(opened.find("sweep.json"), std::string::npos) << bad << ": " << opened;
