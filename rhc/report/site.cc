@@ -17,10 +17,6 @@ namespace {
 constexpr const char* kHtml = "text/html; charset=utf-8";
 constexpr const char* kJson = "application/json; charset=utf-8";
 
-HttpAnswer refuse(int status, const std::string& why) {
-  return {.status = status, .body = why + "\n"};
-}
-
 HttpAnswer answer_with(const HttpRequest& request, const char* type, std::string body,
                        const std::string& etag) {
   if (!etag.empty() && request.if_none_match == etag)

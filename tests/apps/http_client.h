@@ -7,8 +7,14 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 namespace rhc {
 
@@ -38,6 +44,12 @@ class Connection {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
     return true;
+  }
+
+  // Whether the other side has neither answered nor closed.
+  bool still_open() const {
+    char letter;
+    return ::recv(socket_, &letter, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
   }
 
   // All until the other side closes, or is silent for half a minute.
@@ -78,5 +90,39 @@ inline WebAnswer ask(int port, const std::string& path, const std::string& heade
                            " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" + headers +
                            "\r\n");
 }
+
+// Browsers that send a letter of their request now and then, and never its end.
+class Dripping {
+ public:
+  Dripping(int port, int count) {
+    for (int i = 0; i < count; ++i) {
+      all_.push_back(std::make_unique<Connection>(port));
+      all_.back()->send("GET /");
+    }
+    drip_ = std::thread([this] {
+      while (!ended_) {
+        for (const auto& connection : all_) connection->send("x");
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+    });
+  }
+  ~Dripping() {
+    ended_ = true;
+    drip_.join();
+  }
+
+  std::size_t still_open() const {
+    std::size_t count = 0;
+    for (const auto& connection : all_) count += connection->still_open();
+    return count;
+  }
+
+  const Connection& operator[](std::size_t i) const { return *all_[i]; }
+
+ private:
+  std::vector<std::unique_ptr<Connection>> all_;
+  std::atomic<bool> ended_ = false;
+  std::thread drip_;
+};
 
 }  // namespace rhc

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -38,6 +39,11 @@ class Server {
   bool answers() const { return ask(port_, "/runs.json").status == 200; }
 
   void signal(int number) const { program_.signal(number); }
+
+  std::size_t open_files() const {
+    const std::filesystem::path files = "/proc/" + std::to_string(program_.pid()) + "/fd";
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(files), {}));
+  }
 
   // The exit code; -99 where it has not ended after a minute.
   int end() {
@@ -351,6 +357,106 @@ TEST_F(Serve, AnswersBesideClientsThatSayNothing) {
   two.send("GET / HTTP/1.1\r\n");
   three.send("GET /run/a/ HTTP/1.1\r\nHost: localhost\r\n\r\n");  // and never reads
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(server.answers());
+}
+
+// Tried a few times, for on a busy machine the time of the slow ones may be over too early.
+TEST_F(Serve, AnswersWhileManyDrip) {
+  const Server server(runs());
+  std::size_t dripping_still = 0;
+  for (int i = 0; i < 20 && dripping_still < 50; ++i) {
+    const Dripping slow(server.port(), 50);
+    EXPECT_TRUE(server.answers());
+    dripping_still = slow.still_open();
+  }
+  EXPECT_EQ(dripping_still, 50u);
+}
+
+TEST_F(Serve, EndsWhileManyDrip) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    Server server(runs());
+    const Dripping slow(server.port(), 50);
+    EXPECT_TRUE(server.answers());
+    server.signal(signal);
+    EXPECT_EQ(server.end(), 0) << "signal " << signal;
+  }
+}
+
+// As nohup wants it.
+TEST_F(Serve, OutlivesAHangupThatIsIgnored) {
+  Server server(runs(), [] { ::signal(SIGHUP, SIG_IGN); });
+  server.signal(SIGHUP);
+  EXPECT_TRUE(server.answers());
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.end(), 0);
+}
+
+TEST_F(Serve, RefusesARequestThatDoesNotEnd) {
+  const Server server(runs());
+  const Dripping slow(server.port(), 1);
+  EXPECT_EQ(parse_answer(slow[0].receive()).status, 408);
+}
+
+TEST_F(Serve, ClosesAConnectionThatAsksNothing) {
+  const Server server(runs());
+  const Connection silent(server.port());
+  EXPECT_EQ(silent.receive(), "");
+  EXPECT_FALSE(silent.still_open());
+}
+
+TEST_F(Serve, KeepsSoManyConnectionsAndNoMore) {
+  const Server server(runs());
+  const std::size_t before = server.open_files();
+  const Dripping slow(server.port(), 400);
+  EXPECT_TRUE(server.answers());
+  EXPECT_LE(server.open_files(), before + 140);
+}
+
+// Opening a pipe waits for whoever writes into it, and nobody does.
+TEST_F(Serve, DoesNotWaitForPipes) {
+  const TemporaryDirectory dir;
+  std::filesystem::copy(runs() / "a", dir.path() / "a", std::filesystem::copy_options::recursive);
+  for (const char* name : {"lock", "pipe.txt"})
+    ASSERT_EQ(mkfifo((dir.path() / "a" / name).c_str(), 0644), 0);
+  const Server server(dir.path());
+  EXPECT_EQ(ask(server.port(), "/run/a/data.json").status, 200);
+  EXPECT_EQ(ask(server.port(), "/files/a/pipe.txt").status, 404);
+  EXPECT_TRUE(server.answers());
+}
+
+TEST_F(Serve, RefusesWhatIsNoRequest) {
+  const Server server(runs());
+  const std::string host = "Host: localhost\r\n", huge(200'000, 'x');
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "A: b\r\n";
+  const std::vector<std::pair<std::string, int>> bad = {
+      {std::string("GET /\0 HTTP/1.1\r\n", 17) + host, 400},
+      {std::string("GET / HTTP/1.1\r\nA: \0\r\n", 22) + host, 400},
+      {"GET /%00 HTTP/1.1\r\n" + host, 400},
+      {"GET /%zz HTTP/1.1\r\n" + host, 400},
+      {"GET ../secret.txt HTTP/1.1\r\n" + host, 400},
+      {"GET http://localhost/ HTTP/1.1\r\n" + host, 400},
+      {"GET / HTTP/9\r\n" + host, 400},
+      {"GET / HTTP/1.1\r\n" + host + host, 400},
+      {"GET / HTTP/1.1\r\n" + host + "Content-Length: -1\r\n", 400},
+      {"GET / HTTP/1.1\r\n" + host + "Content-Length: 10000000\r\n", 413},
+      {"POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n", 411},
+      {"BREW / HTTP/1.1\r\n" + host, 405},
+      {"GET /" + huge + " HTTP/1.1\r\n" + host, 414},
+      {"GET / HTTP/1.1\r\n" + host + "A: " + huge + "\r\n", 431},
+      {"GET / HTTP/1.1\r\n" + host + many, 431},
+      {huge, 414}};
+  for (const auto& [head, status] : bad)
+    EXPECT_EQ(ask_raw(server.port(), head + "\r\n").status, status) << head.substr(0, 60);
+  EXPECT_TRUE(server.answers());
+}
+
+TEST_F(Serve, AnswersWhoSendsALargeBodyFirst) {
+  const Server server(runs());
+  const std::string body(10'000'000, 'x');
+  EXPECT_EQ(ask_raw(server.port(),
+                    "PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000000\r\n\r\n" + body)
+                .status,
+            413);
 }
 
 TEST_F(Serve, SurvivesPipelinedGarbage) {

@@ -11,6 +11,7 @@ RHC_FUZZER(system_file);
 RHC_FUZZER(problem);
 RHC_FUZZER(protocol);
 RHC_FUZZER(checkpoint);
+RHC_FUZZER(http);
 
 namespace rhc {
 namespace {
@@ -32,6 +33,7 @@ TEST(Corpora, OfSystems) { read_all("system_file", fuzz_system_file); }
 TEST(Corpora, OfProblems) { read_all("problem", fuzz_problem); }
 TEST(Corpora, OfAnswersOfPlants) { read_all("protocol", fuzz_protocol); }
 TEST(Corpora, OfCheckpoints) { read_all("checkpoint", fuzz_checkpoint); }
+TEST(Corpora, OfRequests) { read_all("http", fuzz_http); }
 
 }  // namespace
 }  // namespace rhc
