@@ -1,13 +1,14 @@
 // Files that are either whole or not there.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace rhc {
 
-// What is added to a name while its file is being written: a suffix that nobody else uses, so that
+// What names end in while their files are being written: a suffix that nobody else uses, so that
 // what a killed process leaves can be told from the files of others.
 inline constexpr std::string_view kHalfWritten = ".rhc-tmp";
 
@@ -17,15 +18,26 @@ enum class Sync {
   later  // what was written since the last `sync_disk`
 };
 
-// Written to a temporary name, synced, renamed. Throws IoError; the old content then still stands.
+// A file of rhc's own: written to a temporary name that nobody else has, synced, renamed. Refuses
+// to replace what is not a file, and follows no link. Throws IoError; the old content then still
+// stands.
 void write_atomically(const std::filesystem::path& path, std::string_view content,
                       Sync sync = Sync::now);
 
 // All that was written on the disk of a directory, by anybody. Throws IoError.
 void sync_disk(const std::filesystem::path& directory);
 
-// Throws InputError where it cannot be read.
-std::string read_text(const std::filesystem::path& path);
+// More is not read of a file, but of one that holds a matrix of all features by all features.
+inline constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 30;
+inline constexpr std::uintmax_t kLargestMatrixFile = std::uintmax_t{1} << 34;
+
+// A file of rhc's own. Throws InputError where it cannot be read, is larger than `limit` bytes, or
+// is not a file: nothing that a reader would wait for.
+std::string read_text(const std::filesystem::path& path, std::uintmax_t limit = kLargestFile);
+
+// What a person names to be read, which may also be a pipe or a terminal, such as /dev/stdin.
+// Throws InputError like `read_text`.
+std::string read_input(const std::filesystem::path& path, std::uintmax_t limit = kLargestFile);
 
 // Creates the directory and its parents. Throws IoError.
 void make_directories(const std::filesystem::path& path);

@@ -75,7 +75,7 @@ Lock::~Lock() {
 
 std::optional<std::string> lock_owner(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / "lock";
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return std::nullopt;
   std::optional<std::string> owner;
   // Asking does not take the lock, so it is in nobody's way.

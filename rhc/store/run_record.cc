@@ -40,7 +40,7 @@ std::vector<Row> read_rows(RunSummary& run, const char* file, Row (*parse)(const
 std::optional<NamedValues> read_checkpoint(RunRecord& run) {
   const std::filesystem::path path = run.path / "checkpoint";
   if (!std::filesystem::exists(path)) return std::nullopt;
-  const std::string bytes = read_text(path);
+  const std::string bytes = read_text(path, kLargestMatrixFile);
   try {
     NamedValues checkpoint = parse_archive(bytes, path.string());
     checkpoint.text("settings");  // without which it is of no use
