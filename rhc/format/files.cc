@@ -6,9 +6,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
+#include <cstdio>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "rhc/core/error.h"
+#include "rhc/core/text.h"
 
 namespace rhc {
 
@@ -65,40 +70,41 @@ void write_all(int file, std::string_view content, const std::filesystem::path& 
   }
 }
 
-// A new file beside `path`, under a name that nobody else has. It is removed again unless it is
-// renamed.
-class HalfWritten {
- public:
-  explicit HalfWritten(const std::filesystem::path& path) {
-    // Long names are shortened, so that there is room for what is added.
-    const std::string name = path.filename().string().substr(0, kLongestStem);
-    for (int i = 0; file_ < 0; ++i) {
-      path_ = path.parent_path() / fmt::format("{}.{}-{}{}", name, ::getpid(), i, kHalfWritten);
-      file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-      if (file_ < 0 && (errno != EEXIST || i == kMostTries)) throw failure("create", path, errno);
-    }
-  }
-  ~HalfWritten() {
-    ::close(file_);
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  HalfWritten(const HalfWritten&) = delete;
-  HalfWritten& operator=(const HalfWritten&) = delete;
+void sync_directory(const std::filesystem::path& path) {
+  const Descriptor directory{
+      ::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (directory.number >= 0) ::fsync(directory.number);
+}
 
-  int file() const { return file_; }
-
-  void rename_to(const std::filesystem::path& path) {
-    if (::rename(path_.c_str(), path.c_str()) != 0) throw failure("rename to", path, errno);
-    path_.clear();
-  }
-
- private:
-  static constexpr std::size_t kLongestStem = 100;
-  static constexpr int kMostTries = 10000;
-
-  std::filesystem::path path_;
-  int file_ = -1;
+struct Destination {
+  std::filesystem::path path;
+  int descriptor = -1;  // of this process, where the name is one of it
 };
+
+// Of a link such as /proc/self/fd/1; -1 where it is none of these.
+int own_descriptor(const std::filesystem::path& link) {
+  std::error_code error;
+  const auto folder = std::filesystem::canonical(link.parent_path(), error);
+  if (error || folder != std::filesystem::canonical("/proc/self/fd", error) || error) return -1;
+  const auto number = parse_integer(link.filename().string());
+  return number && *number <= INT_MAX ? static_cast<int>(*number) : -1;
+}
+
+// Where links lead, also to what is not there yet.
+Destination destination_of(const std::filesystem::path& named) {
+  constexpr int kMostLinks = 40;
+  std::filesystem::path at = named;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code error;
+    if (!std::filesystem::is_symlink(at, error)) return {at};
+    if (const int descriptor = own_descriptor(at); descriptor >= 0) return {at, descriptor};
+    const std::filesystem::path to = std::filesystem::read_symlink(at, error);
+    if (error) throw failure("follow the link", at, error.value());
+    at = at.parent_path() / to;  // which is `to` alone where that is absolute
+  }
+  throw IoError(fmt::format("cannot write '{}': its symbolic links lead in a circle or too far",
+                            named.string()));
+}
 
 std::string read_all(const Descriptor& file, const std::filesystem::path& path,
                      std::uintmax_t limit) {
@@ -130,26 +136,100 @@ InputError cannot_open(const std::filesystem::path& path, int error) {
 
 }  // namespace
 
-void write_atomically(const std::filesystem::path& path, std::string_view content, Sync sync) {
-  struct stat there {};
-  const bool exists = ::lstat(path.c_str(), &there) == 0;
-  if (exists && !S_ISREG(there.st_mode))
-    throw IoError(fmt::format("cannot write '{}': it is {}; {}", path.string(),
-                              kind_of(there.st_mode),
-                              S_ISDIR(there.st_mode) ? "name a file" : "remove it first"));
-  HalfWritten half(path);
-  // Who may read a file is for its owner to say.
-  if (exists && ::fchmod(half.file(), there.st_mode & 07777) != 0)
-    throw failure("set the permissions of", path, errno);
-  write_all(half.file(), content, path);
-  if (sync == Sync::now && ::fsync(half.file()) != 0) throw failure("sync", path, errno);
-  half.rename_to(path);
+// A new file beside `path`, under a name that nobody else has, which is to replace it. It is
+// removed again unless it does.
+class HalfWritten {
+ public:
+  explicit HalfWritten(std::filesystem::path path) : path_(std::move(path)) {
+    struct stat there {};
+    const bool exists = ::lstat(path_.c_str(), &there) == 0;
+    if (exists && !S_ISREG(there.st_mode))
+      throw IoError(fmt::format("cannot write '{}': it is {}; {}", path_.string(),
+                                kind_of(there.st_mode),
+                                S_ISDIR(there.st_mode) ? "name a file" : "remove it first"));
+    create();
+    // Who may read a file is for its owner to say.
+    if (exists && ::fchmod(file_, there.st_mode & 07777) != 0) {
+      const int error = errno;
+      remove();
+      throw failure("set the permissions of", path_, error);
+    }
+  }
+  ~HalfWritten() { remove(); }
+  HalfWritten(const HalfWritten&) = delete;
+  HalfWritten& operator=(const HalfWritten&) = delete;
 
-  if (sync == Sync::later) return;
-  // The new name itself is on disk only once its directory is.
-  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
-  const Descriptor directory{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (directory.number >= 0) ::fsync(directory.number);
+  int file() const { return file_; }
+
+  void replace(Sync sync) {
+    if (sync == Sync::now && ::fsync(file_) != 0) throw failure("sync", path_, errno);
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) throw failure("rename to", path_, errno);
+    temporary_.clear();
+    // The new name itself is on disk only once its directory is.
+    if (sync == Sync::now) sync_directory(path_.parent_path());
+  }
+
+ private:
+  static constexpr std::size_t kLongestStem = 100;
+  static constexpr int kMostTries = 10000;
+
+  void create() {
+    // Long names are shortened, so that there is room for what is added.
+    const std::string name = path_.filename().string().substr(0, kLongestStem);
+    for (int i = 0; file_ < 0; ++i) {
+      temporary_ =
+          path_.parent_path() / fmt::format("{}.{}-{}{}", name, ::getpid(), i, kHalfWritten);
+      file_ =
+          ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+      if (file_ < 0 && (errno != EEXIST || i == kMostTries)) throw failure("create", path_, errno);
+    }
+  }
+
+  void remove() {
+    ::close(file_);
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  }
+
+  std::filesystem::path path_, temporary_;
+  int file_ = -1;
+};
+
+void write_atomically(const std::filesystem::path& path, std::string_view content, Sync sync) {
+  HalfWritten half(path);
+  write_all(half.file(), content, path);
+  half.replace(sync);
+}
+
+Output::Output(const std::filesystem::path& path) : path_(path) {
+  const Destination destination = destination_of(path);
+  struct stat there {};
+  if (destination.descriptor >= 0) {
+    std::fflush(stdout);  // what was printed before comes before
+    file_ = ::fcntl(destination.descriptor, F_DUPFD_CLOEXEC, 0);
+  } else if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) &&
+             !S_ISDIR(there.st_mode)) {
+    file_ = ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  } else {
+    half_ = std::make_unique<HalfWritten>(destination.path);
+    return;
+  }
+  if (file_ < 0) throw failure("open", path, errno);
+}
+
+Output::~Output() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void Output::write(std::string_view text) { write_all(half_ ? half_->file() : file_, text, path_); }
+
+void Output::finish() {
+  if (half_) half_->replace(Sync::now);
+}
+
+void write_output(const std::filesystem::path& path, std::string_view content) {
+  Output output(path);
+  output.write(content);
+  output.finish();
 }
 
 void sync_disk(const std::filesystem::path& directory) {
@@ -177,10 +257,16 @@ std::string read_input(const std::filesystem::path& path, std::uintmax_t limit) 
   return read_all(file, path, limit);
 }
 
-void make_directories(const std::filesystem::path& path) {
+void make_directories(const std::filesystem::path& path, Sync sync) {
   std::error_code error;
+  std::vector<std::filesystem::path> missing;
+  for (auto at = path; !at.empty() && !std::filesystem::exists(at, error); at = at.parent_path())
+    missing.push_back(at);
   std::filesystem::create_directories(path, error);
   if (error) throw failure("create directory", path, error.value());
+  if (sync == Sync::later) return;
+  // A new directory is on disk only once the one that it is in is.
+  for (const std::filesystem::path& made : missing) sync_directory(made.parent_path());
 }
 
 }  // namespace rhc

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,30 @@ enum class Sync {
 void write_atomically(const std::filesystem::path& path, std::string_view content,
                       Sync sync = Sync::now);
 
+// What a person names to be written, piece by piece. A file is replaced as a whole when it is
+// finished, and keeps its permissions; where the name is a link, that is the file it leads to. What
+// is not a file, such as a pipe, a terminal or /dev/stdout, is written to. Throws IoError.
+class HalfWritten;
+class Output {
+ public:
+  explicit Output(const std::filesystem::path& path);
+  // What was not finished is removed; a file that was there before still stands.
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void write(std::string_view text);
+  void finish();
+
+ private:
+  std::filesystem::path path_;
+  int file_ = -1;                      // what is written to
+  std::unique_ptr<HalfWritten> half_;  // where it is a file
+};
+
+// All of it at once.
+void write_output(const std::filesystem::path& path, std::string_view content);
+
 // All that was written on the disk of a directory, by anybody. Throws IoError.
 void sync_disk(const std::filesystem::path& directory);
 
@@ -40,6 +65,6 @@ std::string read_text(const std::filesystem::path& path, std::uintmax_t limit = 
 std::string read_input(const std::filesystem::path& path, std::uintmax_t limit = kLargestFile);
 
 // Creates the directory and its parents. Throws IoError.
-void make_directories(const std::filesystem::path& path);
+void make_directories(const std::filesystem::path& path, Sync sync = Sync::now);
 
 }  // namespace rhc

@@ -36,18 +36,19 @@ bool occupied(const std::filesystem::path& path) {
 }
 
 // The directory, checked and made, so that it can be locked.
-const std::filesystem::path& made(const std::filesystem::path& path) {
+const std::filesystem::path& made(const std::filesystem::path& path, Sync sync) {
   if (std::filesystem::exists(path) && !std::filesystem::is_directory(path))
     throw InputError(fmt::format("'{}' is a file; choose a directory with --out", path.string()));
   if (!std::filesystem::exists(path / "manifest.json") && occupied(path))
     throw InputError(
         fmt::format("'{}' is not empty; choose a new directory with --out", path.string()));
-  make_directories(path);
+  make_directories(path, sync);
   return path;
 }
 
-void make_folders(const std::filesystem::path& run) {
-  for (const char* folder : {"episodes", "predictions", "tasks"}) make_directories(run / folder);
+void make_folders(const std::filesystem::path& run, Sync sync) {
+  for (const char* folder : {"episodes", "predictions", "tasks"})
+    make_directories(run / folder, sync);
 }
 
 void set_aside(const std::filesystem::path& file) {
@@ -79,7 +80,7 @@ void repair_damage(RunRecord& run) {
 RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& config, Sync sync,
                            const std::string& system_file)
     : path_(path),
-      lock_(made(path)),
+      lock_(made(path, sync)),
       sync_(sync),
       config_(config),
       manifest_(new_manifest(config)),
@@ -89,7 +90,8 @@ RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& conf
         "'{}' already holds a run; go on with it by {}, or choose another directory with --out",
         path_.string(),
         std::filesystem::exists(path_ / kLabNotes) ? "`rhc ask` and `rhc tell`" : "`rhc resume`"));
-  make_folders(path_);
+  remove_leftovers(path_);
+  make_folders(path_, sync_);
   if (!system_file.empty()) write(kSystemFile, system_file);
   write("config.toml", config_toml(config_));
   write_manifest();
@@ -124,7 +126,7 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past, Sync sync)
 
 void RunDirectory::take_up() {
   taken_up_ = true;
-  make_folders(path_);
+  make_folders(path_, sync_);
   write("config.toml", config_toml(config_));
   if (!metrics_.empty()) write("metrics.jsonl", metrics_);
   if (!beliefs_.empty()) write("beliefs.jsonl", beliefs_);
