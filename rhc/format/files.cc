@@ -70,6 +70,36 @@ void write_all(int file, std::string_view content, const std::filesystem::path& 
   }
 }
 
+enum class Held { by_us, by_another, by_nobody };  // by_nobody: the disk knows no locks
+
+Held lock(int file) {
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  if (::fcntl(file, F_OFD_SETLK, &whole) == 0) return Held::by_us;
+  return errno == EAGAIN || errno == EACCES ? Held::by_another : Held::by_nobody;
+}
+
+bool still_called(int file, const std::filesystem::path& path) {
+  struct stat opened {
+  }, named{};
+  return ::fstat(file, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+// Of a process that was killed: a temporary file that nobody has locked. False where it is
+// somebody's, or anything else.
+bool remove_leftover(const std::filesystem::path& path) {
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) != 0) return errno == ENOENT;
+  if (!S_ISREG(there.st_mode)) return false;
+  const Descriptor file{::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+  if (file.number < 0) return errno == ENOENT;
+  if (lock(file.number) != Held::by_us) return false;
+  // Whoever had it may have renamed it since; another name is then no concern of ours.
+  return !still_called(file.number, path) || ::unlink(path.c_str()) == 0;
+}
+
 void sync_directory(const std::filesystem::path& path) {
   const Descriptor directory{
       ::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
@@ -136,8 +166,8 @@ InputError cannot_open(const std::filesystem::path& path, int error) {
 
 }  // namespace
 
-// A new file beside `path`, under a name that nobody else has, which is to replace it. It is
-// removed again unless it does.
+// A new file beside `path`, under a name that nobody else has, which is to replace it. It is locked
+// as long as it is written, and removed again unless it replaces the other.
 class HalfWritten {
  public:
   explicit HalfWritten(std::filesystem::path path) : path_(std::move(path)) {
@@ -171,23 +201,33 @@ class HalfWritten {
 
  private:
   static constexpr std::size_t kLongestStem = 100;
-  static constexpr int kMostTries = 10000;
+  static constexpr int kMostTries = 1000;
 
   void create() {
     // Long names are shortened, so that there is room for what is added.
     const std::string name = path_.filename().string().substr(0, kLongestStem);
-    for (int i = 0; file_ < 0; ++i) {
-      temporary_ =
-          path_.parent_path() / fmt::format("{}.{}-{}{}", name, ::getpid(), i, kHalfWritten);
+    for (int i = 0; i <= kMostTries;) {
+      temporary_ = path_.parent_path() / (i == 0 ? fmt::format("{}{}", name, kHalfWritten)
+                                                 : fmt::format("{}.{}{}", name, i, kHalfWritten));
       file_ =
           ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-      if (file_ < 0 && (errno != EEXIST || i == kMostTries)) throw failure("create", path_, errno);
+      if (file_ >= 0) {
+        // Somebody may have taken it for a leftover before it was locked.
+        if (lock(file_) != Held::by_another && still_called(file_, temporary_)) return;
+        ::close(file_);
+      } else if (errno != EEXIST) {
+        throw failure("create", path_, errno);
+      } else if (!remove_leftover(temporary_)) {
+        ++i;
+      }
     }
+    throw failure("create", path_, EEXIST);
   }
 
   void remove() {
-    ::close(file_);
+    // In this order: once it is closed, another may have the name.
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    ::close(file_);
   }
 
   std::filesystem::path path_, temporary_;

@@ -119,9 +119,8 @@ TEST(WriteAtomically, FollowsNoLinkThatWasPlantedUnderATemporaryName) {
   const TemporaryDirectory dir;
   const auto victim = dir.write("victim", "precious");
   fs::create_symlink(victim, dir.path() / ("file" + std::string(kHalfWritten)));
-  for (int i = 0; i < 3; ++i)
-    fs::create_symlink(victim, dir.path() / ("file." + std::to_string(::getpid()) + "-" +
-                                             std::to_string(i) + std::string(kHalfWritten)));
+  fs::create_symlink(victim, dir.path() / ("file.1" + std::string(kHalfWritten)));
+  fs::create_hard_link(victim, dir.path() / ("file.2" + std::string(kHalfWritten)));
   write_atomically(dir.path() / "file", "new");
   EXPECT_EQ(slurp(victim), "precious");
   EXPECT_EQ(slurp(dir.path() / "file"), "new");
@@ -149,6 +148,10 @@ TEST(WriteAtomically, WritesUnderTheTemporarySuffixByWhichLeftoversAreKnown) {
   EXPECT_EQ(entries_in(dir.path()), 2);
   for (const auto& entry : fs::directory_iterator(dir.path()))
     EXPECT_TRUE(entry.path() == path || entry.path().extension() == kHalfWritten) << entry.path();
+  // The next one that writes it clears up.
+  write_atomically(path, "new");
+  EXPECT_EQ(slurp(path), "new");
+  EXPECT_EQ(entries_in(dir.path()), 1);
 }
 
 TEST(WriteAtomically, KeepsThePermissionsOfTheFileItReplaces) {
