@@ -47,7 +47,7 @@ int compare(const CompareOptions& options) {
   for (const Json& warning : data["warnings"])
     fmt::print(stderr, "rhc: {}\n", warning.get<std::string>());
   fmt::print("{}", compare_table(data));
-  write_atomically(options.out, page("Comparison of runs", data));
+  write_output(options.out, page("Comparison of runs", data));
   fmt::print("comparison: {}\n", options.out);
   if (!options.pictures.empty())
     for (const std::filesystem::path& picture : save_pictures(options.out, options.pictures))

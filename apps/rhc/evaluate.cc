@@ -81,7 +81,12 @@ int evaluate(const EvaluateOptions& options) {
                       options.run, options.run, run.damaged.empty() ? "" : " --repair"));
   }
   Config config = run.config;
-  for (const std::string& setting : options.settings) assign_evaluation(config, setting);
+  std::vector<GivenSetting> given;
+  for (const std::string& words : options.settings) {
+    assign_evaluation(config, words);
+    given.push_back(given_setting(words));
+  }
+  assign(config, given);  // refuses those that contradict each other
 
   Config shown = config;
   shown.episodes = run.episodes_done();

@@ -12,6 +12,7 @@
 #include "rhc/describe/settings.h"
 #include "rhc/describe/system_file.h"
 #include "rhc/explore/explorer.h"
+#include "rhc/format/files.h"
 #include "rhc/plant/process_plant.h"
 
 namespace rhc::app {
@@ -28,6 +29,31 @@ struct ExploreOptions {
   std::vector<std::string> settings;
 };
 
+// What options and words say of settings, and the text of the --config file.
+struct Given {
+  std::vector<GivenSetting> settings;
+  std::string file_text;
+};
+
+Given given_by(const ExploreOptions& options) {
+  Given given;
+  const auto add = [&](const std::string& option, const char* key, const std::string& value) {
+    given.settings.push_back({option + " " + value, key, value});
+  };
+  if (!options.command.empty()) add("--command", "command", options.command);
+  if (options.method) add("--method", "method", *options.method);
+  if (options.episodes) add("--episodes", "episodes", std::to_string(*options.episodes));
+  if (options.seed) add("--seed", "seed", std::to_string(*options.seed));
+  if (options.no_evaluation) {
+    given.settings.push_back({"--no-evaluation", "task", "false"});
+    given.settings.push_back({"--no-evaluation", "test_trajectories", "0"});
+  }
+  for (const std::string& words : options.settings) given.settings.push_back(given_setting(words));
+  // Read once, for it may be a pipe.
+  if (!options.config_file.empty()) given.file_text = read_input(options.config_file);
+  return given;
+}
+
 // What is explored, and the text of the file that describes it.
 struct Explored {
   System system;
@@ -40,7 +66,7 @@ std::string file_beside(const std::string& config_file, const std::string& syste
   if (config_file.empty()) return "";
   const std::filesystem::path file =
       std::filesystem::path(config_file).replace_filename(kSystemFile);
-  if (!std::filesystem::exists(file)) return "";
+  if (!std::filesystem::is_regular_file(file)) return "";
   return read_system_file(file).system.spec().name == system ? file.string() : "";
 }
 
@@ -72,11 +98,10 @@ Explored open_plant(const Config& config, std::string file, const std::string& k
   return {system.system, system.text, std::move(plant)};
 }
 
-Explored open(const ExploreOptions& options) {
+Explored open(const ExploreOptions& options, const Given& given) {
   Config probe;
-  if (!options.config_file.empty()) read_config(probe, options.config_file);
-  for (const std::string& setting : options.settings) assign(probe, setting);
-  if (!options.command.empty()) probe.plant.command = options.command;
+  read_config(probe, given.file_text, options.config_file);
+  assign(probe, given.settings);
   const std::string kept =
       options.system.empty() ? file_beside(options.config_file, probe.system) : "";
   if (!probe.plant.command.empty()) return open_plant(probe, options.system, kept);
@@ -94,24 +119,14 @@ Explored open(const ExploreOptions& options) {
   return {file.system, file.text};
 }
 
-// Later sources win: preset, file, options, key=value.
-Config config_for(const ExploreOptions& options, const System& system) {
+// Later sources win: preset, file, what was typed.
+Config config_for(const ExploreOptions& options, const Given& given, const System& system) {
   Config config = preset(options.preset, system.spec());
-  if (!options.config_file.empty()) read_config(config, options.config_file);
+  read_config(config, given.file_text, options.config_file);
   config.system = system.spec().name;
-  if (!options.command.empty()) config.plant.command = options.command;
-  if (options.method) assign(config, "method", *options.method);
-  if (options.episodes) assign(config, "episodes", std::to_string(*options.episodes));
-  if (options.seed) assign(config, "seed", std::to_string(*options.seed));
-  if (options.no_evaluation) {
-    config.judge.task = false;
-    config.judge.test_trajectories = 0;
-  }
-  for (const std::string& setting : options.settings) {
-    assign(config, setting);
-    if (config.system != system.spec().name)
-      throw InputError("name the system as the first word, not as system=NAME");
-  }
+  assign(config, given.settings);
+  if (config.system != system.spec().name)
+    throw InputError("name the system as the first word, not as system=NAME");
   check_possible(config, system.spec());
   config.method = method_name(config.method);
   config.model.features = features_for(config, system.spec());
@@ -122,9 +137,10 @@ Config config_for(const ExploreOptions& options, const System& system) {
 }
 
 int explore(const ExploreOptions& options) {
-  Explored explored = open(options);
+  const Given given = given_by(options);
+  Explored explored = open(options, given);
   const System& system = explored.system;
-  const Config config = config_for(options, system);
+  const Config config = config_for(options, given, system);
   // Refused here rather than after a directory was made.
   noise_levels(config, system.spec());
   make_explorer(config, system, 1);

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <string>
 
@@ -22,16 +20,11 @@ struct ExportOptions {
   bool metrics = false;
 };
 
-void print(const std::string& content) {
-  const std::size_t written = std::fwrite(content.data(), 1, content.size(), stdout);
-  if (written != content.size() || std::fflush(stdout) != 0)
-    throw IoError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
-}
-
 void export_to(const ExportOptions& options) {
   if (options.format == "npz" && options.out.empty() && ::isatty(STDOUT_FILENO))
     throw InputError("npz is no text for a terminal; name a file with --out, or pipe it on");
-  if (std::filesystem::is_directory(options.out))
+  std::error_code unknown;
+  if (std::filesystem::is_directory(options.out, unknown))
     throw InputError(fmt::format("'{}' is a directory; name a file with --out", options.out));
 
   const RunRecord run = read_run(options.run);
@@ -45,9 +38,9 @@ void export_to(const ExportOptions& options) {
 
   const std::string content = export_run(run, options.format, options.metrics);
   if (options.out.empty())
-    print(content);
+    fmt::print("{}", content);
   else
-    write_atomically(options.out, content);
+    write_output(options.out, content);
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ void write_or_print(const std::string& file, const std::string& text) {
   if (file.empty())
     fmt::print("{}", text);
   else
-    write_atomically(file, text);
+    write_output(file, text);
 }
 
 }  // namespace rhc::app

@@ -1,8 +1,15 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "apps/rhc/commands.h"
@@ -35,6 +42,36 @@ std::string version_text() {
   return std::string("rhc ") + rhc::version() + (commit.empty() ? "" : " (" + commit + ")");
 }
 
+// A file that is opened while one of the three standard descriptors is closed would get its number,
+// and whatever is printed. In its place stands what can be neither read nor written.
+void hold_standard_descriptors() {
+  for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number)
+    if (::fcntl(number, F_GETFD) < 0)
+      ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+// Whether or not anybody can hear it.
+void complain(const std::string& message) {
+  std::fputs(("rhc: " + message + "\n").c_str(), stderr);
+}
+
+bool nobody_reads() {
+  pollfd out{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
+// What was printed is done only once it is written. `why` it was not, where that is known already.
+int end_with(int exit_code, std::string why = "is the disk full?") {
+  if (std::fflush(stdout) != 0)
+    why = std::strerror(errno);
+  else if (!std::ferror(stdout))
+    return exit_code;
+  // As a shell tells it of programs that end by SIGPIPE, and as quietly.
+  if (nobody_reads()) return exit_code == kDone ? kNoReader : exit_code;
+  complain("cannot write to standard output: " + why);
+  return exit_code == kDone ? kFailed : exit_code;
+}
+
 int explain(const CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
   std::string message = error.what();
@@ -44,13 +81,14 @@ int explain(const CLI::App& program, const CLI::ParseError& error) {
     const std::string word = unknown[0].substr(0, unknown[0].find('='));
     message = rhc::unknown_name(option ? "option" : "command", word, known_words(program, option));
   }
-  fmt::print(stderr, "rhc: {}\nRun `rhc --help` for the commands.\n", message);
+  complain(message + "\nRun `rhc --help` for the commands.");
   return kBadInput;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_standard_descriptors();
   CLI::App program(
       "rhc learns how a system moves from as few experiments as possible.\n"
       "Example: rhc explore pendulum --episodes 10",
@@ -82,14 +120,22 @@ int main(int argc, char** argv) {
 
   try {
     program.parse(argc, argv);
-    return exit_code;
+    return end_with(exit_code);
   } catch (const CLI::ParseError& error) {
-    return explain(program, error);
+    return end_with(explain(program, error));
   } catch (const rhc::InputError& error) {
-    fmt::print(stderr, "rhc: {}\n", error.what());
-    return kBadInput;
+    complain(error.what());
+    return end_with(kBadInput);
+  } catch (const std::bad_alloc&) {
+    complain("there is not enough memory for this; end other programs, or ask for less");
+    return end_with(kFailed);
+  } catch (const std::system_error& error) {
+    // Printing throws where the standard output takes no more.
+    if (std::ferror(stdout)) return end_with(kDone, error.code().message());
+    complain(error.what());
+    return end_with(kFailed);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "rhc: {}\n", error.what());
-    return kFailed;
+    complain(error.what());
+    return end_with(kFailed);
   }
 }

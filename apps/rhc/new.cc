@@ -24,9 +24,14 @@ Config config_of(const NewOptions& options, const SystemSpec& spec) {
   Config config;
   if (!options.config_file.empty()) read_config(config, options.config_file);
   config.system = spec.name;
-  if (options.method) assign(config, "method", *options.method);
-  if (options.seed) assign(config, "seed", std::to_string(*options.seed));
-  for (const std::string& setting : options.settings) assign(config, setting);
+  std::vector<GivenSetting> given;
+  if (options.method) given.push_back({"--method " + *options.method, "method", *options.method});
+  if (options.seed) {
+    const std::string seed = std::to_string(*options.seed);
+    given.push_back({"--seed " + seed, "seed", seed});
+  }
+  for (const std::string& words : options.settings) given.push_back(given_setting(words));
+  assign(config, given);
   config.method = method_name(config.method);
   config.model.features = features_for(config, spec);
   config.system = spec.name;

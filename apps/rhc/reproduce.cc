@@ -73,7 +73,7 @@ void leave_results(const ReproduceOptions& options, const Sweep& sweep) {
 int reproduce(ReproduceOptions options) {
   SweepOptions& how = options.how;
   if (how.out.empty()) how.out = options.quick ? "reproduce-quick" : "reproduce";
-  const std::string text = !options.grid.empty() ? read_text(options.grid)
+  const std::string text = !options.grid.empty() ? read_input(options.grid)
                            : options.quick       ? quick_grid()
                                                  : paper_grid();
   const std::string name = !options.grid.empty() ? options.grid

@@ -7,6 +7,7 @@
 #include "apps/rhc/commands.h"
 #include "apps/rhc/start_option.h"
 #include "rhc/describe/system_file.h"
+#include "rhc/format/files.h"
 #include "rhc/store/trajectory_csv.h"
 
 namespace rhc::app {
@@ -37,7 +38,7 @@ void write_simulation(const SimulateOptions& options) {
   const SystemSpec& spec = system.spec();
   Vector state =
       options.start.empty() ? spec.start : parse_start(options.start, spec, spec.name + " takes");
-  const Matrix actions = read_actions(options.actions, spec);
+  const Matrix actions = parse_actions(read_input(options.actions), options.actions, spec);
 
   Trajectory trajectory{Matrix(spec.outputs(), actions.cols() + 1), actions};
   trajectory.observations.col(0) = system.observe(state);

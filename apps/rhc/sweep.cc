@@ -41,7 +41,7 @@ void add_sweep(CLI::App& program, int& exit_code) {
       throw InputError("sweep what? name a TOML file with a [grid] (see `rhc sweep --help`)");
     if (options->how.out.empty())
       options->how.out = "sweeps/" + std::filesystem::path(options->file).stem().string();
-    exit_code = run_sweep(options->how, read_text(options->file), options->file);
+    exit_code = run_sweep(options->how, read_input(options->file), options->file);
   });
 }
 

@@ -163,7 +163,7 @@ int collect_results(const CollectOptions& options) {
   std::vector<std::string> warnings;
   const std::vector<Group> groups = group_runs(collected.runs, warnings);
   write_results(collected.runs, out / "results.csv", hardware_threads());
-  write_atomically(out / "curves.csv", curves_csv(groups));
+  write_output(out / "curves.csv", curves_csv(groups));
 
   Json data = compare_report_data(collected.runs);
   // First, for only so many are shown.
@@ -183,7 +183,7 @@ int collect_results(const CollectOptions& options) {
   fmt::print("results: {}\n", (out / "results.csv").string());
   fmt::print("curves: {}\n", (out / "curves.csv").string());
   if (pages_available()) {
-    write_atomically(out / "compare.html", page("Comparison of runs", data));
+    write_output(out / "compare.html", page("Comparison of runs", data));
     fmt::print("comparison: {}\n", (out / "compare.html").string());
   }
   return collected.left_out.empty() ? kDone : kFailed;

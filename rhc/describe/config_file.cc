@@ -20,7 +20,7 @@ std::string config_toml(const Config& config) {
 }
 
 void read_config(Config& config, const std::filesystem::path& path) {
-  read_config(config, read_text(path), path.string());
+  read_config(config, read_input(path), path.string());
 }
 
 void read_config(Config& config, std::string_view toml, const std::string& name) {

@@ -278,7 +278,7 @@ Measured parse_measured(std::string_view text, const std::string& name, const Sy
 
 Measured read_measured(const std::filesystem::path& file, const SystemFile& system,
                        const MeasuredSettings& settings) {
-  return parse_measured(read_text(file), file.string(), system, settings);
+  return parse_measured(read_input(file), file.string(), system, settings);
 }
 
 }  // namespace rhc

@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "rhc/format/files.h"
 #include "rhc/format/json.h"
 #include "rhc/model/cholesky.h"
 
@@ -66,7 +67,7 @@ Matrix read_inverse_factor(const JsonReader& file, Index M, double beta) {
 }  // namespace
 
 ProblemFile read_problem(const std::filesystem::path& path) {
-  const JsonReader file(path);
+  const JsonReader file(read_input(path, kLargestMatrixFile), path.string());
   ProblemFile problem;
   if (file.has("env") && file.at("env").is_string()) problem.name = file.at("env");
   const Index nx = file.count("o_dim", 1), nu = file.count("a_dim", 1);

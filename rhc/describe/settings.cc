@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 
 #include <cmath>
+#include <map>
 #include <sstream>
 
 #include "rhc/core/error.h"
@@ -334,6 +335,14 @@ std::vector<Setting> make_settings() {
   };
 }
 
+const Setting& setting_called(std::string_view key) {
+  for (const Setting& setting : settings())
+    if (setting.key == key) return setting;
+  std::vector<std::string> known;
+  for (const Setting& setting : settings()) known.push_back(setting.key);
+  throw InputError(unknown_name("setting", key, known));
+}
+
 }  // namespace
 
 const std::vector<Setting>& settings() {
@@ -348,26 +357,40 @@ std::string plain(const Setting& setting, const Config& config) {
 }
 
 void assign(Config& config, std::string_view key, std::string_view value) {
-  for (const Setting& setting : settings()) {
-    if (setting.key != key) continue;
-    Config changed = config;
-    if (!setting.assign(changed, trim(value)))
-      throw InputError(
-          fmt::format("setting '{}' cannot be '{}'; expected: {}", key, value, setting.range));
-    config = std::move(changed);
-    return;
-  }
-  std::vector<std::string> known;
-  for (const Setting& setting : settings()) known.push_back(setting.key);
-  throw InputError(unknown_name("setting", key, known));
+  const Setting& setting = setting_called(key);
+  Config changed = config;
+  if (!setting.assign(changed, trim(value)))
+    throw InputError(
+        fmt::format("setting '{}' cannot be '{}'; expected: {}", key, value, setting.range));
+  config = std::move(changed);
 }
 
-void assign(Config& config, std::string_view key_and_value) {
+GivenSetting given_setting(std::string_view key_and_value) {
   const auto at = key_and_value.find('=');
   if (at == std::string_view::npos)
     throw InputError(
         fmt::format("unexpected argument '{}'; settings are written key=value", key_and_value));
-  assign(config, trim(key_and_value.substr(0, at)), key_and_value.substr(at + 1));
+  return {std::string(key_and_value), std::string(trim(key_and_value.substr(0, at))),
+          std::string(key_and_value.substr(at + 1))};
+}
+
+void assign(Config& config, std::string_view key_and_value) {
+  const GivenSetting given = given_setting(key_and_value);
+  assign(config, given.key, given.value);
+}
+
+void assign(Config& config, const std::vector<GivenSetting>& given) {
+  std::map<std::string, const GivenSetting*> earlier;
+  for (const GivenSetting& setting : given) {
+    const auto show = setting_called(setting.key).show;
+    const std::string before = show(config);
+    assign(config, setting.key, setting.value);
+    const auto [same, first] = earlier.emplace(setting.key, &setting);
+    if (!first && show(config) != before)
+      throw InputError(
+          fmt::format("`{}` and `{}` give '{}' different values; leave one of them out",
+                      same->second->words, setting.words, setting.key));
+  }
 }
 
 }  // namespace rhc

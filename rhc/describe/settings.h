@@ -30,4 +30,13 @@ std::string plain(const Setting& setting, const Config& config);
 void assign(Config& config, std::string_view key, std::string_view value);
 void assign(Config& config, std::string_view key_and_value);
 
+// A setting as a person gave it: `words` are what was typed, such as "--seed 1" or "seed=1".
+struct GivenSetting {
+  std::string words, key, value;
+};
+GivenSetting given_setting(std::string_view key_and_value);
+
+// Sets all of them. InputError also where two give one setting different values.
+void assign(Config& config, const std::vector<GivenSetting>& given);
+
 }  // namespace rhc

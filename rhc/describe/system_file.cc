@@ -353,7 +353,7 @@ SystemFile parse_system(std::string_view toml, const std::string& name,
 }
 
 SystemFile read_system_file(const std::filesystem::path& file) {
-  return parse_system(read_text(file), file.string(), file.parent_path());
+  return parse_system(read_input(file), file.string(), file.parent_path());
 }
 
 bool names_a_file(std::string_view name) {

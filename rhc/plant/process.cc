@@ -3,10 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 
@@ -39,13 +43,27 @@ struct Pipe {
   }
 };
 
-// Both at once: a program that fills one pipe while nobody reads it would wait for ever.
-void read_both(Pipe& out, Pipe& err, ProcessResult& result) {
+using Moment = std::chrono::steady_clock::time_point;
+
+// As `poll` wants it: -1 is for ever.
+int poll_time_until(const std::optional<Moment>& end) {
+  if (!end) return -1;
+  const auto left = *end - std::chrono::steady_clock::now();
+  return static_cast<int>(std::clamp<long long>(
+      std::chrono::ceil<std::chrono::milliseconds>(left).count(), 0, 1000000000));
+}
+
+// Both at once: a program that fills one pipe while nobody reads it would wait for ever. False
+// where the time was over before the program closed them.
+bool read_both(Pipe& out, Pipe& err, ProcessResult& result, const std::optional<Moment>& end) {
   pollfd ends[2] = {{out.read, POLLIN, 0}, {err.read, POLLIN, 0}};
   std::string* texts[2] = {&result.out, &result.err};
   char buffer[65536];
   for (int open = 2; open > 0;) {
-    if (::poll(ends, 2, -1) < 0 && errno != EINTR) break;
+    const int ready = ::poll(ends, 2, poll_time_until(end));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready < 0) break;
+    if (ready == 0) return false;
     for (int i = 0; i < 2; ++i) {
       if (ends[i].fd < 0 || !(ends[i].revents & (POLLIN | POLLHUP | POLLERR))) continue;
       const ssize_t got = ::read(ends[i].fd, buffer, sizeof buffer);
@@ -56,11 +74,12 @@ void read_both(Pipe& out, Pipe& err, ProcessResult& result) {
       }
     }
   }
+  return true;
 }
 
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& command) {
+ProcessResult run_process(const std::vector<std::string>& command, std::optional<double> seconds) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -68,6 +87,11 @@ ProcessResult run_process(const std::vector<std::string>& command) {
   const pid_t child = ::fork();
   if (child < 0) throw IoError(fmt::format("cannot make a process: {}", std::strerror(errno)));
   if (child == 0) {
+    if (seconds) {
+      // A group of its own can be killed as a whole, but no longer hears the Ctrl-C of a terminal.
+      ::setpgid(0, 0);
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    }
     const int nothing = ::open("/dev/null", O_RDONLY);
     ::dup2(nothing, STDIN_FILENO);
     if (nothing > STDERR_FILENO) ::close(nothing);
@@ -79,9 +103,25 @@ ProcessResult run_process(const std::vector<std::string>& command) {
   Pipe::close_end(out.write);
   Pipe::close_end(err.write);
   ProcessResult result{};
-  read_both(out, err, result);
+  std::optional<Moment> end;
+  if (seconds)
+    end = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::milliseconds>(
+                                                 std::chrono::duration<double>(*seconds));
+  const auto end_it = [&] {
+    result.out_of_time = true;
+    if (::kill(-child, SIGKILL) != 0) ::kill(child, SIGKILL);
+  };
+  if (!read_both(out, err, result, end)) end_it();
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (true) {
+    const bool in_time = end && !result.out_of_time;
+    const pid_t ended = ::waitpid(child, &status, in_time ? WNOHANG : 0);
+    if (ended == child || (ended < 0 && errno != EINTR)) break;
+    // It closed its pipes, but goes on.
+    if (ended == 0 && poll_time_until(end) == 0)
+      end_it();
+    else if (ended == 0)
+      ::usleep(10000);
   }
   result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;

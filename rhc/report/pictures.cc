@@ -74,7 +74,11 @@ std::string_view between(std::string_view text, std::string_view begin, std::str
 }  // namespace
 
 std::vector<std::filesystem::path> save_pictures(const std::filesystem::path& page,
-                                                 const std::filesystem::path& directory) {
+                                                 const std::filesystem::path& directory,
+                                                 double seconds) {
+  if (!std::filesystem::is_regular_file(page))
+    throw InputError(
+        fmt::format("pictures are drawn from a page, and '{}' is not a file", page.string()));
   const Scratch scratch;
   std::vector<std::string> command = {
       find_chromium(),     "--headless",     "--disable-gpu",
@@ -83,7 +87,12 @@ std::vector<std::filesystem::path> save_pictures(const std::filesystem::path& pa
   if (::geteuid() == 0) command.emplace_back("--no-sandbox");
   command.emplace_back("--dump-dom");
   command.push_back(file_url(page) + "#png");
-  const ProcessResult browser = run_process(command);
+  const ProcessResult browser = run_process(command, seconds);
+  if (browser.out_of_time)
+    throw IoError(fmt::format(
+        "'{}' did not draw the pictures of '{}' within {} seconds and was ended; does `{} "
+        "--headless --dump-dom about:blank` work?",
+        command[0], page.string(), seconds, command[0]));
   if (browser.code != 0)
     throw IoError(
         fmt::format("'{}' failed; does `{} --headless --version` work?", command[0], command[0]));
@@ -97,7 +106,7 @@ std::vector<std::filesystem::path> save_pictures(const std::filesystem::path& pa
   for (const auto& [name, url] : pictures.items()) {
     const std::string data = url.get<std::string>();
     files.push_back(directory / (name + ".png"));
-    write_atomically(files.back(), from_base64(std::string_view(data).substr(data.find(',') + 1)));
+    write_output(files.back(), from_base64(std::string_view(data).substr(data.find(',') + 1)));
   }
   return files;
 }

@@ -6,9 +6,14 @@
 
 namespace rhc {
 
+// How long Chromium may take to draw a page.
+inline constexpr double kDrawingSeconds = 300;
+
 // Opens the page in a headless Chromium and saves what it drew as DIRECTORY/NAME.png. Throws
-// IoError where there is no Chromium, or it fails.
+// IoError where there is no Chromium, or it fails, or is not done after so many seconds, and
+// InputError where the page is not a file.
 std::vector<std::filesystem::path> save_pictures(const std::filesystem::path& page,
-                                                 const std::filesystem::path& directory);
+                                                 const std::filesystem::path& directory,
+                                                 double seconds = kDrawingSeconds);
 
 }  // namespace rhc

@@ -155,8 +155,13 @@ Json run_report_data(const RunRecord& run, const System& system, const ReportSet
 
 std::filesystem::path write_report(const RunRecord& run, const Json& data,
                                    const std::optional<std::filesystem::path>& out) {
-  const std::filesystem::path path = out.value_or(run.path / "report.html");
-  write_atomically(path, page(run_name(run.path), data));
+  const std::string text = page(run_name(run.path), data);
+  if (out) {
+    write_output(*out, text);
+    return *out;
+  }
+  const std::filesystem::path path = run.path / "report.html";
+  write_atomically(path, text);
   return path;
 }
 

@@ -448,7 +448,7 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
 
   // First all that the notes will speak of, then the notes, then what follows from them.
   if (file) {
-    const std::string text = read_text(*file);
+    const std::string text = read_input(*file);
     MeasuredSettings how = settings.measured;
     if (!settings.import) how.actions = recorded(number).actions;
     Measured measured = parse_measured(text, file->string(), described, how);

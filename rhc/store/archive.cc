@@ -181,7 +181,7 @@ NamedValues read_archive_texts(const std::filesystem::path& path) {
   const std::string name = path.string();
   std::string bytes = read_beginning(path, kBeforeTexts);
   Cursor start(bytes, name);
-  if (format_of(start, name) == 1) return parse_archive(read_text(path), name);
+  if (format_of(start, name) == 1) return parse_archive(read_text(path, kLargestMatrixFile), name);
   const std::uint64_t texts = size_of_texts(bytes, name);
   bytes = read_beginning(path, kBeforeTexts + texts + sizeof(std::uint32_t));
   NamedValues values;

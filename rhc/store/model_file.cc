@@ -1,5 +1,6 @@
 #include "rhc/store/model_file.h"
 
+#include "rhc/format/files.h"
 #include "rhc/format/json.h"
 
 namespace rhc {
@@ -29,7 +30,7 @@ std::string model_json(const BayesianLinearModel& model) {
 }
 
 BayesianLinearModel read_model(const std::filesystem::path& path) {
-  const JsonReader reader(path);
+  const JsonReader reader(read_text(path, kLargestMatrixFile), path.string());
   reader.check_format("rhc-model", "model file", kModelFormat);
   const Index M = reader.size("phase"), n = reader.size("bandwidth"), D = reader.size("noise");
   FourierFeatures features{reader.matrix("frequencies", M, n), reader.vector("phase", M),

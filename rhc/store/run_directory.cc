@@ -36,18 +36,19 @@ bool occupied(const std::filesystem::path& path) {
 }
 
 // The directory, checked and made, so that it can be locked.
-const std::filesystem::path& made(const std::filesystem::path& path) {
+const std::filesystem::path& made(const std::filesystem::path& path, Sync sync) {
   if (std::filesystem::exists(path) && !std::filesystem::is_directory(path))
     throw InputError(fmt::format("'{}' is a file; choose a directory with --out", path.string()));
   if (!std::filesystem::exists(path / "manifest.json") && occupied(path))
     throw InputError(
         fmt::format("'{}' is not empty; choose a new directory with --out", path.string()));
-  make_directories(path);
+  make_directories(path, sync);
   return path;
 }
 
-void make_folders(const std::filesystem::path& run) {
-  for (const char* folder : {"episodes", "predictions", "tasks"}) make_directories(run / folder);
+void make_folders(const std::filesystem::path& run, Sync sync) {
+  for (const char* folder : {"episodes", "predictions", "tasks"})
+    make_directories(run / folder, sync);
 }
 
 void set_aside(const std::filesystem::path& file) {
@@ -80,7 +81,7 @@ void repair_damage(RunRecord& run) {
 RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& config, Sync sync,
                            const std::string& description, const std::string& notes)
     : path_(path),
-      lock_(made(path)),
+      lock_(made(path, sync)),
       sync_(sync),
       config_(config),
       manifest_(new_manifest(config)),
@@ -93,11 +94,12 @@ RunDirectory::RunDirectory(const std::filesystem::path& path, const Config& conf
   if (!description.empty()) kept_["system"] = description;
   const std::map<std::string, std::string> files = {
       {kSystemFile, description}, {kLabNotes, notes}, {"config.toml", config_toml(config_)}};
+  remove_leftovers(path_);
   try {
-    make_folders(path_);
+    make_folders(path_, sync_);
     if (!notes.empty())
       for (const char* folder : {"plans", "measured", "forgotten"})
-        make_directories(path_ / folder);
+        make_directories(path_ / folder, sync_);
     for (const auto& [file, content] : files)
       if (!content.empty()) write(file, content);
     write_manifest();
@@ -145,7 +147,7 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past, Sync sync)
 
 void RunDirectory::take_up() {
   taken_up_ = true;
-  make_folders(path_);
+  make_folders(path_, sync_);
   put_back(kSystemFile, kept_["system"]);
   put_back(kHistoryFile, history_text(history_));
   put_back("best_achievable.json", kept_[kBestAchievable]);

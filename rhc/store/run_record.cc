@@ -55,7 +55,7 @@ std::optional<NamedValues> read_checkpoint(RunSummary& run, Read read) {
 }
 
 NamedValues read_archive(const std::filesystem::path& path) {
-  return parse_archive(read_text(path), path.string());
+  return parse_archive(read_text(path, kLargestMatrixFile), path.string());
 }
 
 // Runs of 0.1 have none of these in their checkpoint.

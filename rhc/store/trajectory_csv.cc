@@ -88,8 +88,12 @@ Trajectory parse_trajectory(std::string_view text, const std::string& path,
 }
 
 Matrix read_actions(const std::filesystem::path& path, const SystemSpec& spec) {
+  return parse_actions(read_text(path), path.string(), spec);
+}
+
+Matrix parse_actions(std::string_view text, const std::string& path, const SystemSpec& spec) {
   std::vector<std::string> names = names_of(spec.action);
-  const CsvTable table(path, names);
+  const CsvTable table(text, path, names);
   if (names.size() == 1 && !table.has(names[0]) && table.has("action")) names = {"action"};
   return table.numbers(names, true).transpose();
 }

@@ -25,5 +25,6 @@ Forecast read_forecast(const std::filesystem::path& path, const SystemSpec& spec
 // The action columns of any table, by name; a single action may be called `action`, and a file of
 // nothing but actions needs no header.
 Matrix read_actions(const std::filesystem::path& path, const SystemSpec& spec);
+Matrix parse_actions(std::string_view text, const std::string& path, const SystemSpec& spec);
 
 }  // namespace rhc

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <optional>
 
 #include "rhc/core/error.h"
@@ -90,9 +89,8 @@ void write_results(const std::vector<RunSummary>& runs, const std::filesystem::p
   const Json metrics = metrics_json({});
   for (const auto& [key, value] : metrics.items()) header += "," + key;
 
-  const std::filesystem::path half = file.string() + std::string(kHalfWritten);
-  std::ofstream out(half);
-  out << header << "\n";
+  Output out(file);
+  out.write(header + "\n");
   // A batch at a time: the text of ten thousand runs is larger than all else.
   constexpr std::size_t kBatch = 256;
   for (std::size_t begin = 0; begin < runs.size(); begin += kBatch) {
@@ -101,14 +99,9 @@ void write_results(const std::vector<RunSummary>& runs, const std::filesystem::p
       const auto at = static_cast<std::size_t>(i);
       texts[at] = lines_of(runs[begin + at], varied);
     });
-    for (const std::string& text : texts) out << text;
+    for (const std::string& text : texts) out.write(text);
   }
-  out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(half, file, error);
-  if (!out || error)
-    throw IoError(fmt::format("cannot write '{}'; is the disk full, or may you not write there?",
-                              file.string()));
+  out.finish();
 }
 
 std::string curves_csv(const std::vector<Group>& groups) {

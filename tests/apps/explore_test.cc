@@ -13,7 +13,7 @@ std::vector<std::string> explore(std::vector<std::string> more) {
   all.push_back(more[0]);
   for (const std::string& setting : small_settings()) all.push_back(setting);
   all.insert(all.end(), more.begin() + 1, more.end());
-  return all;
+  return later_wins(all);
 }
 
 std::size_t lines(const std::filesystem::path& file) {

@@ -97,6 +97,18 @@ inline Outcome run(const std::vector<std::string>& arguments) {
   return run(arguments, TemporaryDirectory());
 }
 
+// Without the settings that come again later with another value, which the program would refuse.
+inline Words later_wins(const Words& words) {
+  const auto key_of = [](const std::string& word) { return word.substr(0, word.find('=') + 1); };
+  Words kept;
+  for (auto word = words.begin(); word != words.end(); ++word)
+    if (key_of(*word).empty() || std::none_of(word + 1, words.end(), [&](const std::string& later) {
+          return key_of(later) == key_of(*word);
+        }))
+      kept.push_back(*word);
+  return kept;
+}
+
 // `words` and settings that make an episode a matter of milliseconds; `words` win.
 inline std::vector<std::string> tiny(std::vector<std::string> words) {
   std::vector<std::string> all = {"explore",
@@ -113,7 +125,7 @@ inline std::vector<std::string> tiny(std::vector<std::string> words) {
   if (std::find(words.begin(), words.end(), "--out") == words.end())
     all.insert(all.end(), {"--out", "r"});
   all.insert(all.end(), words.begin() + 1, words.end());
-  return all;
+  return later_wins(all);
 }
 
 // Waits up to a minute for a file to appear.

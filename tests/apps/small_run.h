@@ -20,7 +20,7 @@ inline std::vector<std::string> explore_small(const std::string& system, const s
   std::vector<std::string> words = {"explore", system, "--quiet", "--out", out};
   for (const std::string& word : small_settings()) words.push_back(word);
   words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return later_wins(words);
 }
 
 inline void explore_to_end(const TemporaryDirectory& dir, const std::string& system,

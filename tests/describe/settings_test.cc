@@ -51,5 +51,25 @@ TEST(Assign, TakesWidthsOfLayersAsAList) {
   EXPECT_EQ(config.sac.hidden, (std::vector<Index>{8, 4, 2}));
 }
 
+TEST(GivenSettings, MayBeRepeatedButNotContradicted) {
+  Config config;
+  assign(config, std::vector{GivenSetting{"--seed 7", "seed", "7"}, given_setting("features=90"),
+                             given_setting("seed = 07")});
+  EXPECT_EQ(config.seed, 7u);
+  EXPECT_EQ(config.model.features, 90);
+  EXPECT_EQ(
+      message_of<InputError>([&] {
+        assign(config, std::vector{GivenSetting{"--seed 7", "seed", "7"}, given_setting("seed=8")});
+      }),
+      "`--seed 7` and `seed=8` give 'seed' different values; leave one of them out");
+}
+
+TEST(GivenSettings, AreNotComparedWithWhatStoodThere) {
+  Config config;
+  config.seed = 3;
+  assign(config, std::vector{given_setting("seed=4")});
+  EXPECT_EQ(config.seed, 4u);
+}
+
 }  // namespace
 }  // namespace rhc

@@ -46,6 +46,18 @@ TEST(Process, EndedByASignalHasTheShellsCode) {
   EXPECT_EQ(shell("kill -KILL $$").code, 128 + SIGKILL);
 }
 
+TEST(Process, IsKilledWhenItsTimeIsOver) {
+  const ProcessResult late = run_process({"sh", "-c", "sleep 1000 & wait"}, 0.5);
+  EXPECT_TRUE(late.out_of_time);
+  EXPECT_EQ(late.code, 128 + SIGKILL);
+  // One that closed what it prints to is no better.
+  EXPECT_TRUE(run_process({"sh", "-c", "exec sleep 1000 >&- 2>&-"}, 0.5).out_of_time);
+  const ProcessResult quick = run_process({"echo", "done"}, 1000);
+  EXPECT_FALSE(quick.out_of_time);
+  EXPECT_EQ(quick.out, "done\n");
+  EXPECT_EQ(quick.code, 0);
+}
+
 TEST(Process, HasNothingToRead) { EXPECT_EQ(run_process({"cat"}).out, ""); }
 
 // A pipe holds 64 KiB: who reads one to its end before the other waits for ever.

@@ -156,30 +156,61 @@ TEST(EvaluateRun, LeavesARowThatTheCheckpointDoesNotKnowToResume) {
   expect_same_run(path, dir.path() / "whole");
 }
 
-// A directory where a temporary file should be stands for a process that ends just there.
+// Replaces the evaluation up to a file: a directory in its place stands for a process that ends
+// just there. False where nothing was in the way.
+bool reevaluate_up_to(const std::string& file, const fs::path& path, const Config& config) {
+  const Lock lock(path);
+  const RunRecord run = read_run(path);
+  Config changed = config;
+  changed.episodes = run.config.episodes;
+  const NewEvaluation evaluation = evaluate(run, changed);
+  const TemporaryDirectory elsewhere;
+  const bool replaced = fs::exists(path / file);
+  if (replaced) fs::rename(path / file, elsewhere.path() / "file");
+  fs::create_directory(path / file);
+  bool cut_off = false;
+  try {
+    replace_evaluation(lock, run, evaluation);
+  } catch (const IoError&) {
+    cut_off = true;
+  }
+  if (!cut_off) return false;
+  fs::remove(path / file);
+  if (replaced) fs::rename(elsewhere.path() / "file", path / file);
+  return true;
+}
+
 TEST(EvaluateRun, IsRightToReadersWhereverWritingItIsCutOff) {
   const TemporaryDirectory dir;
   explore(dir.path() / "whole", quick(3));
   explore(dir.path() / "half", without_evaluation(quick(3)), stop_after(2));
-  for (const char* file :
-       {"checkpoint", "config.toml", "metrics.jsonl", "tasks/0002.csv", "best_achievable.json"}) {
-    const fs::path path = dir.path() / "cut";
-    fs::remove_all(path);
-    fs::copy(dir.path() / "half", path, fs::copy_options::recursive);
-    const fs::path obstacle = path / (std::string(file) + std::string(kHalfWritten));
-    fs::create_directory(obstacle);
-    EXPECT_THROW(reevaluate(path, quick(3)), IoError) << file;
-    fs::remove(obstacle);
-
+  std::string being_replaced;
+  const auto go_on_from = [&](const fs::path& path, bool begun, const std::string& file) {
     const RunRecord run = read_run(path);
     EXPECT_EQ(run.damaged, std::vector<std::string>{}) << file;
-    const bool begun = std::string(file) != "checkpoint";
     EXPECT_EQ(run.config.judge.task, begun) << "all of the old, or all of the new: " << file;
     EXPECT_EQ(run.rows.back().task_cost.has_value(), begun) << file;
     reevaluate(path, quick(3));
     resume(path);
     expect_same_run(path, dir.path() / "whole");
+  };
+  const fs::path path = dir.path() / "cut";
+  for (const std::string file : {"checkpoint", "config.toml", "metrics.jsonl", "tasks/0002.csv"}) {
+    fs::remove_all(path);
+    fs::copy(dir.path() / "half", path, fs::copy_options::recursive);
+    EXPECT_TRUE(reevaluate_up_to(file, path, quick(3))) << file;
+    being_replaced = slurp(path / "checkpoint");
+    go_on_from(path, file != "checkpoint", file);
   }
+
+  // The line is removed first and written last, so nothing can be put in its way.
+  fs::remove_all(path);
+  fs::copy(dir.path() / "half", path, fs::copy_options::recursive);
+  reevaluate(path, quick(3));
+  fs::remove(path / "best_achievable.json");
+  write_atomically(path / "checkpoint", being_replaced);
+  write_atomically(path / "manifest.json", slurp(dir.path() / "half/manifest.json"));
+  go_on_from(path, true, "best_achievable.json");
 }
 
 TEST(EvaluateRun, GoesOnAfterWritingWasCutOff) {
@@ -187,9 +218,7 @@ TEST(EvaluateRun, GoesOnAfterWritingWasCutOff) {
   explore(dir.path() / "whole", quick(3));
   const fs::path path = dir.path() / "cut";
   explore(path, without_evaluation(quick(3)), stop_after(2));
-  fs::create_directory(path / ("config.toml" + std::string(kHalfWritten)));
-  EXPECT_THROW(reevaluate(path, quick(3)), IoError);
-  fs::remove(path / ("config.toml" + std::string(kHalfWritten)));
+  EXPECT_TRUE(reevaluate_up_to("config.toml", path, quick(3)));
   resume(path);
   EXPECT_EQ(rows_without_seconds(path), rows_without_seconds(dir.path() / "whole"));
   for (const char* file : {"config.toml", "checkpoint", "best_achievable.json"})
