@@ -9,6 +9,7 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/core/version.h"
+#include "rhc/system/plant.h"
 
 namespace {
 
@@ -87,6 +88,9 @@ int main(int argc, char** argv) {
   } catch (const rhc::InputError& error) {
     fmt::print(stderr, "rhc: {}\n", error.what());
     return kBadInput;
+  } catch (const rhc::PlantStop& stop) {
+    fmt::print(stderr, "rhc: the plant stopped before a run began: {}\n", stop.what());
+    return kStopped;
   } catch (const std::exception& error) {
     fmt::print(stderr, "rhc: {}\n", error.what());
     return kFailed;

@@ -24,7 +24,8 @@ namespace {
 using PlantClock = std::chrono::steady_clock;
 
 constexpr int kLookAround = 50;  // milliseconds
-constexpr double kGrace = 1;     // seconds between asking it to end and making it
+constexpr std::size_t kLastOutput = 1 << 16;
+constexpr double kGrace = 1;  // seconds between asking it to end and making it
 
 int milliseconds_until(PlantClock::time_point deadline) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - PlantClock::now());
@@ -218,7 +219,8 @@ bool ChildProgram::wait_for_end(double seconds) {
     pollfd errors{errors_, POLLIN, 0};
     ::poll(&errors, 1, std::min(wait, 2));
     read_errors();
-    read_.clear();
+    // Its last lines count; one that writes without end must not be kept waiting for a reader.
+    if (read_.size() > kLongestLine) read_.erase(0, read_.size() - kLastOutput);
     read_output();
   }
   return true;

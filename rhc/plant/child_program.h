@@ -28,7 +28,7 @@ class ChildProgram {
   ChildProgram(const ChildProgram&) = delete;
   ChildProgram& operator=(const ChildProgram&) = delete;
 
-  // What it wrote although nobody had asked; empty where it was silent.
+  // What it wrote although nobody had asked, or at its end; empty where it was silent.
   std::string unasked();
 
   // Sends a line and waits for one, at most so many seconds. `meanwhile` is called several times a

@@ -1,5 +1,5 @@
-// A plant that is a program of its own: started, asked over its standard input and output, started
-// again when it fails.
+// A plant that is a program of its own: started, asked over its standard input and output, and
+// where that is wanted started again when it fails.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,8 @@ struct PlantSettings {
   std::string command;
   double timeout = 5;  // seconds for the answer to a step, and (5 at most) to end when closed
   double start_timeout = 60;  // for those to hello and reset
-  int restarts = 3;
+  OnFailure on_failure = OnFailure::stop;
+  int restarts = 3;  // with retry
 };
 
 PlantSettings plant_settings(const Config& config);
@@ -33,7 +34,7 @@ class ProcessPlant final : public Plant {
   ~ProcessPlant() override;
 
   // Starts the plant; the text of the system file that stands for what it says it is, or empty.
-  // IoError where it cannot be started or says something else.
+  // IoError where it cannot be started or says something else, PlantStop where it wants an end.
   std::string hello();
 
   // What its answers must fit. InputError where it said that it was another system.
@@ -42,8 +43,9 @@ class ProcessPlant final : public Plant {
   // What it writes to its standard error, and what becomes of it, is added to this file.
   void log_to(const std::filesystem::path& file);
 
-  // A plant that fails is ended: what was asked throws PlantFailure. The next reset starts it
-  // again; IoError where it was started too often already. The state is what is measured.
+  // A plant that fails is ended. PlantGivenUp where that is to stop the run, or where it was
+  // started too often already; else PlantFailure, and the next reset starts it again. PlantStop
+  // where it asks for an end; it is closed then. The state is what is measured.
   Vector reset(const Vector& start) override;
   Vector step(const Vector& action) override;
 
@@ -54,6 +56,9 @@ class ProcessPlant final : public Plant {
   std::string start_and_greet();
   Vector measured(const std::string& request, double seconds);
   [[noreturn]] void fail(const std::string& what);
+  [[noreturn]] void give_up() const;
+  void stop_if_said(std::string_view lines);
+  void close();
   void check_agreement(const std::string& described) const;
   void heard(std::string_view text);
   std::string last_words() const;

@@ -188,6 +188,13 @@ void RunDirectory::write_episode(int episode, const SystemSpec& spec,
   checksums_[static_cast<std::size_t>(episode) - 1] = crc32(text);
 }
 
+void RunDirectory::write_unfinished(int episode, const SystemSpec& spec,
+                                    const Trajectory& trajectory) {
+  make_directories(path_ / "unfinished");
+  write(free_path(path_ / "unfinished" / episode_file(episode)).lexically_relative(path_),
+        trajectory_csv(spec, trajectory));
+}
+
 void RunDirectory::write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory) {
   write(std::filesystem::path("tasks") / episode_file(episode), trajectory_csv(spec, trajectory));
 }

@@ -47,6 +47,8 @@ class RunDirectory {
 
   void write_prediction(int episode, const SystemSpec& spec, const Forecast& forecast);
   void write_episode(int episode, const SystemSpec& spec, const Trajectory& trajectory);
+  // What was measured of an episode that is not learned from, beside what there is already.
+  void write_unfinished(int episode, const SystemSpec& spec, const Trajectory& trajectory);
   void write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory);
   void write_model(const BayesianLinearModel& model);
   void write_best_achievable(const Scores& scores);

@@ -66,7 +66,8 @@ TEST(Plant, ThatIsABundledSystemGivesTheSameRunBitForBit) {
 
 TEST(Plant, ThatFailsLosesTheRestOfItsEpisode) {
   const TemporaryDirectory dir;
-  const Outcome outcome = run(explore_plant(std::string(kMisbehaving) + "crash 2 7"), dir);
+  const Outcome outcome =
+      run(explore_plant(std::string(kMisbehaving) + "crash 2 7", {"on_failure=retry"}), dir);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "\nepisode 2 ended after 6 of 20 steps: the plant `"))
       << outcome.out;
@@ -80,10 +81,65 @@ TEST(Plant, ThatFailsLosesTheRestOfItsEpisode) {
   EXPECT_TRUE(contains(slurp(dir.path() / "run" / "plant.log"), "the motor is on fire\n"));
 }
 
+// An emergency stop is no failure that another start could mend.
+TEST(Plant, ThatStopsEndsTheRunInOrderUntilAPersonResumesIt) {
+  const TemporaryDirectory dir;
+  for (const char* on_failure : {"on_failure=stop", "on_failure=retry"}) {
+    for (const char* left : {"run", "resets", "closed"})
+      std::filesystem::remove_all(dir.path() / left);
+    Outcome outcome = run(explore_plant(std::string(kMisbehaving) + "stop 2 7", {on_failure}), dir);
+    EXPECT_EQ(outcome.code, 3) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err,
+                         "rhc: the plant stopped the run in episode 2: emergency stop pressed\n"))
+        << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "`rhc resume run` goes on with episode 2")) << outcome.err;
+    EXPECT_EQ(slurp(dir.path() / "resets"), "xx") << "no other episode begins";
+    EXPECT_TRUE(std::filesystem::exists(dir.path() / "closed")) << "the plant is asked to close";
+    RunRecord record = read_run(dir.path() / "run");
+    EXPECT_EQ(record.manifest.status, "stopped: emergency stop pressed");
+    EXPECT_EQ(record.rows.back().episode, 1) << "what was measured then is not learned from";
+    EXPECT_FALSE(std::filesystem::exists(dir.path() / "run" / "episodes" / "0002.csv"));
+    EXPECT_EQ(lines_in(slurp(dir.path() / "run" / "unfinished" / "0002.csv")), 8u)
+        << "a line of names, the start and six steps";
+    EXPECT_TRUE(contains(run({"inspect", "run"}, dir).out, "stopped: emergency stop pressed"));
+
+    outcome = run({"resume", "run", "--quiet"}, dir);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    record = read_run(dir.path() / "run");
+    EXPECT_EQ(record.rows.back().episode, 4);
+    EXPECT_EQ(record.rows[2].steps, 20);
+  }
+}
+
+TEST(Plant, ThatStopsWhenItIsStartedLeavesNoRun) {
+  const TemporaryDirectory dir;
+  const Outcome outcome = run(explore_plant(std::string(kMisbehaving) + "stop-in-hello"), dir);
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(contains(outcome.err, "emergency stop pressed")) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "run"));
+}
+
+TEST(Plant, ThatFailsIsLeftAtRestUnlessARetryIsWanted) {
+  const TemporaryDirectory dir;
+  for (const char* mode : {"error 2 7", "crash 2 7", "garbage 2 7"}) {
+    for (const char* left : {"run", "resets"}) std::filesystem::remove_all(dir.path() / left);
+    const Outcome outcome = run(explore_plant(std::string(kMisbehaving) + mode), dir);
+    EXPECT_EQ(outcome.code, 1) << mode;
+    EXPECT_TRUE(contains(outcome.err, "failed: it ")) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "`rhc resume run` goes on")) << outcome.err;
+    EXPECT_EQ(slurp(dir.path() / "resets"), "xx") << mode;
+    const RunRecord record = read_run(dir.path() / "run");
+    EXPECT_TRUE(record.manifest.status.starts_with("failed: the plant `"))
+        << record.manifest.status;
+    EXPECT_EQ(record.rows.back().episode, 1);
+    EXPECT_TRUE(std::filesystem::exists(dir.path() / "run" / "unfinished" / "0002.csv"));
+  }
+}
+
 TEST(Plant, ThatFailsBeforeItWasMeasuredDoesTheEpisodeAgain) {
   const TemporaryDirectory dir;
   for (const char* when : {"crash 2 0", "crash 2 1"}) {
-    Words words = explore_plant(std::string(kMisbehaving) + when, {"--json"});
+    Words words = explore_plant(std::string(kMisbehaving) + when, {"--json", "on_failure=retry"});
     words[4] = std::string("run-") + when[8];
     std::filesystem::remove(dir.path() / "resets");
     const Outcome outcome = run(words, dir);
@@ -102,7 +158,8 @@ TEST(Plant, ThatAlwaysFailsEndsTheRunAndIsTakenUpAgain) {
   // Good for one episode, then broken until it is mended.
   dir.write("plant.sh", "if [ -e broken ]; then echo 'no power' >&2; exit 1; fi\n" +
                             std::string(kMisbehaving) + "crash 2 5\n");
-  Outcome outcome = run(explore_plant("sh plant.sh", {"plant_restarts=0"}), dir);
+  Outcome outcome =
+      run(explore_plant("sh plant.sh", {"on_failure=retry", "plant_restarts=0"}), dir);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(outcome.err, "was started again 0 times already (plant_restarts = 0)"))
       << outcome.err;

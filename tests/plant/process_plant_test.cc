@@ -14,11 +14,13 @@ namespace {
 
 // A misbehaving plant in a folder of its own.
 struct Lab {
-  explicit Lab(const std::string& mode, double timeout = 20, double start_timeout = 60)
+  explicit Lab(const std::string& mode, double timeout = 20, double start_timeout = 60,
+               OnFailure on_failure = OnFailure::retry)
       : plant({.command = "cd '" + dir.path().string() +
                           "' && exec python3 " RHC_TEST_PLANTS "/misbehaving.py " + mode,
                .timeout = timeout,
                .start_timeout = start_timeout,
+               .on_failure = on_failure,
                .restarts = 2}) {}
 
   void begin() {
@@ -95,6 +97,44 @@ INSTANTIATE_TEST_SUITE_P(
       std::erase(name, '-');
       return name;
     });
+
+TEST_P(Misbehaving, EndsAllUnlessARetryIsWanted) {
+  Lab lab(std::string(GetParam().mode) + " 1 2", GetParam().timeout, 60, OnFailure::stop);
+  lab.begin();
+  lab.reset();
+  lab.step();
+  std::string message;
+  for (int i = 0; i < 2 && message.empty(); ++i)
+    message = message_of<PlantGivenUp>([&] { lab.step(); });
+  EXPECT_NE(message.find(GetParam().words), std::string::npos) << message;
+  EXPECT_EQ(message.find("restart"), std::string::npos) << message;
+}
+
+// Where it says so, and who asked.
+TEST(ProcessPlant, ThatStopsIsClosedInOrder) {
+  for (const char* mode : {"stop 1 0", "stop 1 1", "stop 1 2", "stop-unasked 1 1"}) {
+    Lab lab(mode);
+    lab.begin();
+    const std::string why = message_of<PlantStop>([&] {
+      lab.reset();
+      for (int i = 0; i < 3; ++i) lab.step();
+    });
+    EXPECT_EQ(why, "emergency stop pressed") << mode;
+    EXPECT_TRUE(std::filesystem::exists(lab.dir.path() / "closed")) << mode;
+  }
+}
+
+TEST(ProcessPlant, ThatStopsInItsFirstWordsDoesNotBegin) {
+  Lab lab("stop-in-hello");
+  EXPECT_EQ(message_of<PlantStop>([&] { lab.plant.hello(); }), "emergency stop pressed");
+}
+
+TEST(ProcessPlant, ThatStopsWhileItFailsIsNotStartedAgain) {
+  Lab lab("stop-at-the-end 1 1", 1);
+  lab.begin();
+  lab.reset();
+  EXPECT_EQ(message_of<PlantStop>([&] { lab.step(); }), "emergency stop pressed");
+}
 
 TEST(ProcessPlant, IsNotStartedForEver) {
   Lab lab("crash");

@@ -70,6 +70,14 @@ def misbehave(request):
         say('{"id": -1, "observation": [1, 2]}\n')
     elif MODE == "error":
         say('{"error": "the motor is too hot"}\n')
+    elif MODE == "stop":
+        say('{"stop": "emergency stop pressed"}\n')
+    elif MODE == "stop-unasked":
+        x_y = json.dumps([x, y])
+        say('{"observation": ' + x_y + '}\n{"stop": "emergency stop pressed"}\n')
+    elif MODE == "stop-at-the-end":
+        signal.signal(signal.SIGTERM, lambda *_: (say('{"stop": "emergency stop pressed"}\n'), os._exit(0)))
+        time.sleep(1000)
     elif MODE == "closes-stdout":
         os.close(1)
         time.sleep(1000)
@@ -103,6 +111,7 @@ for line in sys.stdin:
     request = json.loads(line)
     kind = request["type"]
     if kind == "close":
+        open("closed", "w").close()
         if MODE != "ignores-close":
             break
         time.sleep(1000)
@@ -112,6 +121,9 @@ for line in sys.stdin:
         step += 1
     due = episode >= EPISODE and step >= STEP if EPISODE == 0 else (episode, step) == (EPISODE, STEP)
     if kind != "hello" and due and misbehave(request):
+        continue
+    if kind == "hello" and MODE == "stop-in-hello":
+        say('{"stop": "emergency stop pressed"}\n')
         continue
     if kind == "hello":
         system = dict(SYSTEM, horizon=30) if MODE == "changes" and count("starts") > 1 else SYSTEM

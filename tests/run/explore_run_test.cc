@@ -245,6 +245,26 @@ TEST(ExploreRun, KeepsWhatWasMeasuredBeforeThePlantFailed) {
   EXPECT_EQ(plant.resets, 3);
 }
 
+TEST(ExploreRun, EndsWhereThePlantStops) {
+  struct Stopping : Flaky {
+    Stopping() : Flaky(std::set<int>{}) {}
+    Vector step(const Vector& action) override {
+      if (calls > 120) throw PlantStop("the door is open");
+      return Flaky::step(action);
+    }
+  } plant;
+  const TemporaryDirectory dir;
+  RunDirectory run(dir.path() / "run", small("pendulum", 3));
+  const RunResult result = explore_run(make_system("pendulum"), run, 1, {}, &plant);
+  EXPECT_EQ(result.stopped, "the door is open");
+  EXPECT_FALSE(result.interrupted);
+  EXPECT_EQ(result.rows.back().episode, 1);
+  EXPECT_FALSE(std::filesystem::exists(run.path() / "episodes" / "0002.csv"));
+  EXPECT_EQ(read_trajectory(run.path() / "unfinished" / "0002.csv", Pendulum{}.spec()).steps(), 19);
+  const auto manifest = nlohmann::json::parse(slurp(run.path() / "manifest.json"));
+  EXPECT_EQ(manifest["status"], "stopped: the door is open");
+}
+
 // A plant that fails before it was measured changes nothing but the time that it takes.
 TEST(ExploreRun, AnEpisodeWithoutAStepIsDoneAgain) {
   for (const char* method : {"random", "rhc-evr"}) {
