@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "rhc/explore/trouble.h"
+
 namespace rhc::app {
 
 namespace {
@@ -36,18 +38,19 @@ const std::vector<Column>& columns() {
   using Row = const MetricsRow&;
   static const std::vector<Column> all = {
       {"episode", 7, 0, [](Row r) { return std::to_string(r.episode); }},
-      {"steps", 6, 3, [](Row r) { return std::to_string(r.steps); }},
+      {"steps", 6, 2, [](Row r) { return std::to_string(r.steps); }},
       {"task cost", 9, 0, [](Row r) { return cell("{:.2f}", r.task_cost); }},
-      {"planned", 9, 4, [](Row r) { return cell("{:.1f}", r.information_planned); }},
-      {"gained", 9, 4, [](Row r) { return cell("{:.1f}", r.information_gained); }},
+      {"planned", 9, 5, [](Row r) { return cell("{:.1f}", promised(r)); }},
+      {"gained", 9, 5, [](Row r) { return cell("{:.1f}", r.information_gained); }},
       {"rmse", 10, 0, [](Row r) { return cell("{:.4g}", r.rmse); }},
       {"log-lik", 10, 0,
        [](Row r) { return cell("{:.5g}", score_of(r, &Scores::log_likelihood)); }},
       {"cover95", 9, 1, [](Row r) { return cell("{:.3f}", score_of(r, &Scores::coverage95)); }},
-      {"evidence", 10, 5, [](Row r) { return cell("{:.5g}", r.evidence); }},
-      {"plan s", 7, 2, [](Row r) { return cell("{:.2f}", r.plan_seconds); }},
-      {"fit s", 7, 2, [](Row r) { return cell("{:.2f}", r.fit_seconds); }},
-      {"eval s", 7, 2, [](Row r) { return cell("{:.2f}", r.evaluate_seconds); }},
+      {"evidence", 10, 6, [](Row r) { return cell("{:.5g}", r.evidence); }},
+      {"plan s", 7, 3, [](Row r) { return cell("{:.2f}", r.plan_seconds); }},
+      {"fit s", 7, 3, [](Row r) { return cell("{:.2f}", r.fit_seconds); }},
+      {"eval s", 7, 4, [](Row r) { return cell("{:.2f}", r.evaluate_seconds); }},
+      {"note", 7, 0, [](Row r) { return std::string(trouble_in_short(r.trouble.value_or(""))); }},
   };
   return all;
 }
@@ -74,7 +77,7 @@ std::string joined(const std::vector<Column>& shown, auto&& text) {
   std::string line;
   for (const Column& column : shown)
     line += fmt::format("{}{:>{}}", line.empty() ? "" : " ", text(column), column.width);
-  return line;
+  return line.substr(0, line.find_last_not_of(' ') + 1);
 }
 
 std::string header(int width) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rhc/core/error.h"
+#include "rhc/explore/trouble.h"
 
 namespace rhc {
 
@@ -76,6 +77,7 @@ MetricsRow Campaign::learn(const Proposal& proposal, const Trajectory& seen) {
                  .information_planned = proposal.information};
   if (proposal.planned()) row.plan_status = proposal.status;
   const SystemSpec& spec = system_.spec();
+  row.trouble = episode_trouble(proposal.status, seen, spec);
   const Transitions data = transitions_of(seen, spec.limits, spec.history);
   if (model()) row.information_gained = information(model()->regression, data.inputs);
   if (data.count() > 0) learner_.learn(data);

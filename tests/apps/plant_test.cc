@@ -78,6 +78,7 @@ TEST(Plant, ThatFailsLosesTheRestOfItsEpisode) {
   EXPECT_EQ(record.rows[2].steps, 6);
   EXPECT_EQ(record.rows[3].steps, 20);
   EXPECT_EQ(record.rows[4].transitions, 66);
+  EXPECT_EQ(record.rows[2].trouble, "ended after 6 of 20 steps");
   EXPECT_TRUE(contains(slurp(dir.path() / "run" / "plant.log"), "the motor is on fire\n"));
 }
 

@@ -239,6 +239,8 @@ TEST(ExploreRun, KeepsWhatWasMeasuredBeforeThePlantFailed) {
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[1].steps, 28);
   EXPECT_EQ(rows[1].transitions, 28);
+  EXPECT_EQ(rows[1].trouble, "ended after 28 of 100 steps");
+  EXPECT_EQ(rows[2].trouble, "");
   EXPECT_EQ(rows[2].steps, 100);
   EXPECT_EQ(remarks,
             std::vector<std::string>{"episode 1 ended after 28 of 100 steps: it fell over"});
@@ -320,7 +322,13 @@ TEST(ExploreRun, EndsAnEpisodeAtTheLimits) {
   config.judge.test_steps = 1;
   RunDirectory run(dir.path() / "run", config);
   const RunResult result = explore_run(Runaway{}, run, 1, {});
-  for (std::size_t e = 1; e < result.rows.size(); ++e) EXPECT_LT(result.rows[e].steps, 100);
+  for (std::size_t e = 1; e < result.rows.size(); ++e) {
+    const MetricsRow& row = result.rows[e];
+    EXPECT_LT(row.steps, 100);
+    EXPECT_TRUE(row.trouble->starts_with("left the limits at step " + std::to_string(row.steps) +
+                                         ": thetadot = "))
+        << *row.trouble;
+  }
   EXPECT_EQ(result.rows[2].transitions, result.rows[1].steps + result.rows[2].steps - 2)
       << "the step over the limit is kept but not learned from";
 }
