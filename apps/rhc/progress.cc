@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
+#include "rhc/core/error.h"
 #include "rhc/explore/trouble.h"
 
 namespace rhc::app {
@@ -115,6 +118,12 @@ std::optional<std::string> limit_line(const MetricsRow& first, int width) {
   MetricsRow row;
   row.task_cost = first.task_cost_limit;
   return named_line("limit", row, "the least a perfect model could reach", width);
+}
+
+// A terminal may be closed at any moment, which ends a run in order.
+void put_text(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size() && errno != EIO)
+    throw IoError(fmt::format("cannot print: {}", std::strerror(errno)));
 }
 
 bool colour_wanted() {
@@ -243,7 +252,7 @@ void Progress::remark(const std::string& what) {
 
 void Progress::print_line(const std::string& line) {
   erase_bar();
-  fmt::print("{}\n", line);
+  put_text(line + "\n");
   draw_bar();
   std::fflush(stdout);
 }
@@ -267,13 +276,13 @@ void Progress::draw_bar() {
 
   erase_bar();
   const int of = std::max(episodes_, 1);
-  fmt::print("{}", bar_line(episodes_ > 0 ? static_cast<double>(done_) / of : 1.0, rest));
+  put_text(bar_line(episodes_ > 0 ? static_cast<double>(done_) / of : 1.0, rest));
   std::fflush(stdout);
   bar_shown_ = true;
 }
 
 void Progress::erase_bar() {
-  if (bar_shown_) fmt::print("\r\033[K");
+  if (bar_shown_) put_text("\r\033[K");
   bar_shown_ = false;
 }
 

@@ -157,6 +157,24 @@ TEST(Terminal, ShowsWhatAnEarlierProcessDid) {
   EXPECT_TRUE(lines[8].starts_with("      4"));
 }
 
+TEST(Terminal, ThatIsClosedEndsARunInOrder) {
+  const TemporaryDirectory dir;
+  Terminal terminal(tiny({"pendulum", "--episodes", "100000"}), dir, 120, 40);
+  ASSERT_TRUE(terminal.read_until_exists(dir.path() / "r/episodes/0002.csv"));
+  terminal.hang_up();
+  EXPECT_EQ(terminal.wait(), 130);
+  EXPECT_EQ(read_run(dir.path() / "r").manifest.status, "interrupted");
+}
+
+TEST(Program, UnderNohupOutlivesItsTerminal) {
+  const TemporaryDirectory dir;
+  const Program program(tiny({"pendulum", "--episodes", "9"}), dir,
+                        [] { ::signal(SIGHUP, SIG_IGN); });
+  ASSERT_TRUE(appears(dir.path() / "r/episodes/0001.csv"));
+  for (int i = 0; i < 5; ++i) program.signal(SIGHUP);
+  EXPECT_EQ(program.wait().code, 0);
+}
+
 // An episode that ended early says so in a word at the end of its line, at any width.
 TEST(Terminal, NotesWhichEpisodesLeftTheLimits) {
   for (const auto columns : std::initializer_list<unsigned short>{60, 80, 120}) {
