@@ -12,6 +12,8 @@
 #include "rhc/describe/settings.h"
 #include "rhc/describe/system_file.h"
 #include "rhc/explore/explorer.h"
+#include "rhc/explore/memory.h"
+#include "rhc/plant/plant_protocol.h"
 #include "rhc/plant/process_plant.h"
 
 namespace rhc::app {
@@ -79,7 +81,11 @@ Explored open(const ExploreOptions& options) {
   if (!options.command.empty()) probe.plant.command = options.command;
   const std::string kept =
       options.system.empty() ? file_beside(options.config_file, probe.system) : "";
-  if (!probe.plant.command.empty()) return open_plant(probe, options.system, kept);
+  if (!probe.plant.command.empty()) {
+    if (options.command.empty() && !options.how.quiet)
+      fmt::print(stderr, "rhc: starting the plant `{}`\n", on_one_line(probe.plant.command));
+    return open_plant(probe, options.system, kept);
+  }
   const std::string name = !options.system.empty() ? options.system
                            : !kept.empty()         ? kept
                                                    : probe.system;
@@ -126,6 +132,7 @@ int explore(const ExploreOptions& options) {
   const System& system = explored.system;
   const Config config = config_for(options, system);
   // Refused here rather than after a directory was made.
+  check_memory(config, system.spec());
   noise_levels(config, system.spec());
   make_explorer(config, system, 1);
   const std::filesystem::path out =

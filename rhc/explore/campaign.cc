@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rhc/core/error.h"
+#include "rhc/explore/memory.h"
 #include "rhc/explore/trouble.h"
 
 namespace rhc {
@@ -20,10 +21,16 @@ std::optional<DynamicsModel> imagined(const DynamicsModel* model,
   return model->imagining(expected);
 }
 
+// Looked at before anything is made.
+const Config& that_fits(const Config& config, const SystemSpec& spec) {
+  check_memory(config, spec);
+  return config;
+}
+
 }  // namespace
 
 Campaign::Campaign(const Config& config, const System& system, int threads, Role role)
-    : config_(config),
+    : config_(role == Role::explores ? that_fits(config, system.spec()) : config),
       system_(system),
       explorer_(role == Role::explores ? make_explorer(config, system, threads) : nullptr),
       learner_(config, system, threads) {}

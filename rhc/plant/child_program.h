@@ -47,6 +47,7 @@ class ChildProgram {
 
  private:
   bool wait_for_end(double seconds);
+  void end_at_once();
   void read_errors();
   bool read_output();  // false where there will be no more
   void write_input();

@@ -19,11 +19,8 @@ namespace {
 constexpr int kDeepest = 8;
 constexpr std::size_t kLongestExcerpt = 120, kLongestReason = 300;
 
-std::string one_line(std::string_view text, std::size_t longest) {
-  std::string shown;
-  for (const char c : printable(text.substr(0, longest)))
-    shown += c == '\n' ? std::string("\\n") : std::string(1, c);
-  return shown + (text.size() > longest ? "..." : "");
+std::string beginning(std::string_view text, std::size_t longest) {
+  return on_one_line(text.substr(0, longest)) + (text.size() > longest ? "..." : "");
 }
 
 std::string request(const char* type, int id, const Json& more = Json::object()) {
@@ -174,12 +171,12 @@ std::optional<std::string> stop_in(std::string_view lines) {
     if (stop == json.end() || stop->is_null() || *stop == Json(false)) continue;
     const std::string why = stop->is_string() ? stop->get<std::string>() : dump_any(*stop);
     if (*stop == Json(true) || trim(why).empty()) return "it does not say why";
-    return one_line(trim(why), kLongestReason);
+    return beginning(trim(why), kLongestReason);
   }
   return std::nullopt;
 }
 
-std::string excerpt(std::string_view text) { return "'" + one_line(text, kLongestExcerpt) + "'"; }
+std::string excerpt(std::string_view text) { return "'" + beginning(text, kLongestExcerpt) + "'"; }
 
 std::string printable(std::string_view text) {
   // JSON's writer replaces what is no UTF-8.
@@ -190,6 +187,12 @@ std::string printable(std::string_view text) {
     const bool odd = (byte < ' ' && c != '\n') || byte == 127;
     shown += odd ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
   }
+  return shown;
+}
+
+std::string on_one_line(std::string_view text) {
+  std::string shown;
+  for (const char c : printable(text)) shown += c == '\n' ? std::string("\\n") : std::string(1, c);
   return shown;
 }
 

@@ -31,5 +31,6 @@ std::optional<std::string> stop_in(std::string_view lines);
 // of it, line by line. Any bytes become text.
 std::string excerpt(std::string_view text);
 std::string printable(std::string_view text);
+std::string on_one_line(std::string_view text);
 
 }  // namespace rhc

@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kFarewell = 5;  // seconds; one that hangs must not keep a person waiting
 constexpr std::size_t kTail = 1 << 14;
-constexpr std::size_t kLastWords = 5;  // lines
+constexpr std::size_t kLongestLog = 5 << 20;  // and as much again of what came before
+constexpr std::size_t kLastWords = 5;         // lines
 // A value so many times as far away as the range of interest is wide was not measured.
 constexpr double kAbsurd = 1e6;
 
@@ -64,8 +65,12 @@ void ProcessPlant::expect(const System& system) {
 }
 
 void ProcessPlant::log_to(const std::filesystem::path& file) {
+  log_file_ = file;
+  std::error_code none;
+  const std::uintmax_t size = std::filesystem::file_size(file, none);
+  log_size_ = none ? 0 : size;
   log_.open(file, std::ios::app | std::ios::binary);
-  log_ << tail_ << std::flush;
+  write_log(tail_);
 }
 
 Vector ProcessPlant::reset(const Vector& start) {
@@ -186,8 +191,27 @@ void ProcessPlant::close() {
 void ProcessPlant::heard(std::string_view text) {
   tail_ += text;
   if (tail_.size() > kTail) tail_.erase(0, tail_.size() - kTail);
-  // A log that cannot be written is no reason to stop an episode.
-  if (log_.is_open()) log_ << text << std::flush;
+  write_log(text);
+}
+
+// A log that cannot be written is no reason to stop an episode.
+void ProcessPlant::write_log(std::string_view text) {
+  if (!log_.is_open()) return;
+  if (log_size_ > 0 && log_size_ + text.size() > kLongestLog) {
+    const std::filesystem::path before = log_file_.string() + ".1";
+    log_.close();
+    std::error_code error;
+    std::filesystem::rename(log_file_, before, error);
+    log_.open(log_file_, std::ios::trunc | std::ios::binary);
+    const std::string note =
+        error ? "rhc: what was here before is gone, for it was too long\n"
+              : fmt::format("rhc: what came before is in {}\n", before.filename().string());
+    log_ << note;
+    log_size_ = note.size();
+  }
+  log_ << text << std::flush;
+  log_.clear();
+  log_size_ += text.size();
 }
 
 // The lines that it wrote last, each on a line of its own.

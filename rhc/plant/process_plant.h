@@ -30,8 +30,10 @@ PlantSettings plant_settings(const Config& config);
 class ProcessPlant final : public Plant {
  public:
   explicit ProcessPlant(PlantSettings settings);
-  // Closes the plant; one that does not end is ended.
   ~ProcessPlant() override;
+
+  // Asks the plant to end; one that does not is ended, with all that it started.
+  void close();
 
   // Starts the plant; the text of the system file that stands for what it says it is, or empty.
   // IoError where it cannot be started or says something else, PlantStop where it wants an end.
@@ -40,7 +42,8 @@ class ProcessPlant final : public Plant {
   // What its answers must fit. InputError where it said that it was another system.
   void expect(const System& system);
 
-  // What it writes to its standard error, and what becomes of it, is added to this file.
+  // What it writes to its standard error, and what becomes of it, is added to this file. One that
+  // has grown long is put aside as FILE.1, in place of the one before.
   void log_to(const std::filesystem::path& file);
 
   // A plant that fails is ended. PlantGivenUp where that is to stop the run, or where it was
@@ -58,9 +61,9 @@ class ProcessPlant final : public Plant {
   [[noreturn]] void fail(const std::string& what);
   [[noreturn]] void give_up() const;
   void stop_if_said(std::string_view lines);
-  void close();
   void check_agreement(const std::string& described) const;
   void heard(std::string_view text);
+  void write_log(std::string_view text);
   std::string last_words() const;
 
   const PlantSettings settings_;
@@ -70,7 +73,9 @@ class ProcessPlant final : public Plant {
   int id_ = 0, starts_ = 0;
   std::string last_failure_;
   std::string tail_;  // of what it wrote to its standard error
+  std::filesystem::path log_file_;
   std::ofstream log_;
+  std::uintmax_t log_size_ = 0;
 };
 
 // The system that a plant's hello describes. InputError where that contradicts itself.

@@ -188,15 +188,33 @@ bool gone(pid_t process) {
 }
 
 TEST(ProcessPlant, EndsWithAllThatItStarted) {
-  pid_t child = 0;
-  {
-    Lab lab("has-children");
-    lab.begin();
-    lab.reset();
-    child = std::stoi(slurp(lab.dir.path() / "child.pid"));
-    EXPECT_EQ(::kill(child, 0), 0);
+  for (const char* mode : {"has-children", "has-daemon"}) {
+    pid_t child = 0;
+    {
+      Lab lab(mode);
+      lab.begin();
+      lab.reset();
+      child = std::stoi(slurp(lab.dir.path() / "child.pid"));
+      EXPECT_EQ(::kill(child, 0), 0) << mode;
+    }
+    EXPECT_TRUE(gone(child)) << mode;
   }
+}
+
+TEST(ProcessPlant, ThatFailsTakesWithItWhatItStarted) {
+  Lab lab("has-daemon");
+  lab.begin();
+  lab.reset();
+  const pid_t child = std::stoi(slurp(lab.dir.path() / "child.pid"));
+  EXPECT_THROW(lab.plant.step(Vector()), PlantFailure) << "it cannot do without an action";
   EXPECT_TRUE(gone(child));
+}
+
+TEST(ProcessPlant, InASessionOfItsOwnIsAskedToEndAndEnds) {
+  Lab lab("own-session", 0.2);
+  lab.begin();
+  lab.plant.close();
+  EXPECT_TRUE(std::filesystem::exists(lab.dir.path() / "terminated"));
 }
 
 TEST(ProcessPlant, ThatIgnoresItsEndIsEnded) {
@@ -220,6 +238,24 @@ TEST(ProcessPlant, LogsWhatItSaysBesides) {
   EXPECT_THROW(lab.step(), PlantFailure);
   EXPECT_EQ(slurp(lab.dir.path() / "plant.log"),
             "the motor is on fire\nrhc: it ended with exit code 3\n");
+}
+
+// The last of it is kept, in two files at most.
+TEST(ProcessPlant, ThatSaysMuchFillsNoDisk) {
+  Lab lab("chatty");
+  lab.begin();
+  const std::filesystem::path log = lab.dir.path() / "plant.log", before = log.string() + ".1";
+  lab.plant.log_to(log);
+  for (int episode = 0; episode < 2; ++episode) {
+    lab.reset();
+    for (int i = 0; i < 8; ++i) lab.step();
+  }
+  EXPECT_LE(std::filesystem::file_size(log), 5u << 20);
+  EXPECT_LE(std::filesystem::file_size(before), 5u << 20);
+  EXPECT_GT(std::filesystem::file_size(log) + std::filesystem::file_size(before), 5u << 20);
+  EXPECT_TRUE(slurp(log).starts_with("rhc: what came before is in plant.log.1\n"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(lab.dir.path()), {}), 4)
+      << "the two, resets and steps";
 }
 
 TEST(DescribedSystem, ErrorsNameNoPlaceInATextThatNobodyWrote) {

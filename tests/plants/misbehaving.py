@@ -26,6 +26,10 @@ SYSTEM = {
 }
 
 
+if MODE == "big":
+    SYSTEM["observation"] = [{"name": f"x{i}", "start": 0, "range": [-2, 2]} for i in range(2000)]
+
+
 def say(text):
     sys.stdout.write(text)
     sys.stdout.flush()
@@ -104,6 +108,18 @@ if MODE == "has-children":
     child = subprocess.Popen(["sleep", "1000"])
     with open("child.pid", "w") as out:
         out.write(str(child.pid))
+if MODE == "has-daemon":
+    if os.fork() == 0:
+        os.setsid()
+        if (daemon := os.fork()) > 0:
+            with open("child.pid", "w") as out:
+                out.write(str(daemon))
+            os._exit(0)
+        os.execvp("sleep", ["sleep", "1000"])
+    os.wait()
+if MODE == "own-session":
+    os.setsid()
+    signal.signal(signal.SIGTERM, lambda *_: (open("terminated", "w").close(), os._exit(0)))
 
 x = y = 0.0
 episode = step = 0
@@ -112,7 +128,7 @@ for line in sys.stdin:
     kind = request["type"]
     if kind == "close":
         open("closed", "w").close()
-        if MODE != "ignores-close":
+        if MODE not in ("ignores-close", "own-session"):
             break
         time.sleep(1000)
     if kind == "reset":
@@ -132,6 +148,8 @@ for line in sys.stdin:
         continue
     if kind == "reset":
         x, y = request["start"]
+    if MODE == "chatty":
+        print("z" * (1 << 20), file=sys.stderr, flush=True)
     if kind == "step":
         u = request["action"][0]
         x, y = x + 0.1 * y, 0.9 * y + 0.1 * (u - x)
