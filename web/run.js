@@ -94,7 +94,7 @@ function keyNumbers(data) {
   if (noted.length > 0) {
     add(
       'noted',
-      'Episodes with a note',
+      'Noted episodes',
       noted.length + ' of ' + rows.filter((row) => row.episode > 0).length,
       'last, in episode ' + noted[noted.length - 1].episode + ': ' + noted[noted.length - 1].trouble,
     );
