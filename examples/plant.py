@@ -20,6 +20,9 @@ SYSTEM = {
 }
 
 
+FASTEST = 20  # rad/s; beyond it something is wrong, and nothing may move before a person has looked
+
+
 def step(theta, speed, torque):
     for _ in range(5):
         speed += 0.01 * (14 * math.sin(theta) + 3 * torque - 0.3 * speed)
@@ -41,4 +44,6 @@ for line in sys.stdin:
         answer["observation"] = state
     elif request["type"] == "close":
         break
+    if abs(state[1]) > FASTEST:
+        answer = {"stop": f"the pendulum turns with {state[1]:.1f} rad/s"}
     print(json.dumps(answer), flush=True)

@@ -18,6 +18,7 @@
 #include "rhc/describe/config_file.h"
 #include "rhc/describe/settings.h"
 #include "rhc/explore/campaign.h"
+#include "rhc/explore/trouble.h"
 
 namespace rhc::python {
 
@@ -164,6 +165,14 @@ void bind_explorers(nb::module_& module) {
       .def("ask", &Explorer::ask, nb::arg("start") = nb::none(),
            "The next experiment, from where the description says or from this observation. Asked "
            "twice, it is the same until something was told.")
+      .def(
+          "plan_trouble",
+          [](const Explorer& e, const Proposal& p) {
+            return plan_trouble(p.status, p.actions, e.system().spec());
+          },
+          nb::arg("proposal"),
+          "Why its plan is none to speak of: no other was found inside the limits. Empty where it "
+          "is one.")
       .def("tell", &Explorer::tell, nb::arg("observations"), nb::arg("actions"),
            "What was observed, (T + 1, D), and done, (T, k).")
       .def("solve", &Explorer::solve, nb::arg("starts") = 0, nb::arg("hops") = -1,

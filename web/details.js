@@ -3,6 +3,7 @@
 const metricTitles = [
   ['episode', 'episode'],
   ['steps', 'steps'],
+  ['trouble', 'note'],
   ['transitions', 'transitions'],
   ['task_cost', 'task cost'],
   ['task_cost_predicted', 'expected cost'],
@@ -24,6 +25,7 @@ const mostRows = 1000;
 function metricCell(key, value) {
   if (key.endsWith('_seconds')) return formatSeconds(value);
   if (key === 'coverage95') return formatPercent(value);
+  if (key === 'trouble') return value || '';
   return typeof value === 'string' ? value : formatNumber(value, 5);
 }
 

@@ -88,7 +88,8 @@ function messageBox(kind, title, lines) {
 }
 
 function statusPill(status) {
-  const kind = {finished: 'good', running: '', interrupted: 'warn', killed: 'warn'}[status];
+  const kinds = {finished: 'good', running: '', interrupted: 'warn', killed: 'warn', stopped: 'warn'};
+  const kind = kinds[(status || '').split(':')[0]];
   return el(
     'span',
     {class: 'pill ' + (kind === undefined ? 'bad' : kind), id: 'status'},

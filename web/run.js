@@ -90,6 +90,15 @@ function keyNumbers(data) {
   if (present(coverage)) {
     add('coverage', 'Coverage at 95\u00a0%', formatPercent(coverage), bestText('coverage95', formatPercent));
   }
+  const noted = rows.filter((row) => row.trouble);
+  if (noted.length > 0) {
+    add(
+      'noted',
+      'Noted episodes',
+      noted.length + ' of ' + rows.filter((row) => row.episode > 0).length,
+      'last, in episode ' + noted[noted.length - 1].episode + ': ' + noted[noted.length - 1].trouble,
+    );
+  }
   const total = (key) => rows.reduce((sum, row) => sum + (row[key] || 0), 0);
   const [plan, fit, evaluate] = ['plan_seconds', 'fit_seconds', 'evaluate_seconds'].map(total);
   add(

@@ -9,6 +9,7 @@
 #include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
 #include "rhc/evaluate/task_outlook.h"
+#include "rhc/explore/trouble.h"
 #include "rhc/plan/margin.h"
 
 namespace rhc::app {
@@ -27,6 +28,10 @@ struct AskOptions {
 constexpr double kLeastNats = 0.05, kLeastGain = 0.01;
 constexpr int kDraws = 8;
 
+std::string trouble_of(const Laboratory& lab, const Proposal& proposal) {
+  return plan_trouble(proposal.status, proposal.actions, lab.system().system.spec());
+}
+
 void print_worth(const Laboratory& lab, const Proposal& proposal, int threads) {
   const Config& config = lab.campaign().config();
   const DynamicsModel* model = lab.campaign().model();
@@ -36,7 +41,7 @@ void print_worth(const Laboratory& lab, const Proposal& proposal, int threads) {
                "predicted.\n");
     return;
   }
-  if (proposal.information) {
+  if (proposal.information && trouble_of(lab, proposal).empty()) {
     const auto steps = static_cast<double>(proposal.actions.cols() * model->outputs());
     fmt::print(stderr, "For the model it is {}: {:.3g} nats about {} parameters are expected.\n",
                *proposal.information >= kLeastNats * steps ? "worth it" : "hardly worth it",
@@ -53,13 +58,16 @@ void print_worth(const Laboratory& lab, const Proposal& proposal, int threads) {
 
 // What is to be said of how it was planned.
 void print_plan_remarks(const Laboratory& lab, const Proposal& proposal, double sigmas) {
-  if (proposal.status != name(PlanStatus::shrunk)) return;
-  const Vector rest = action_at_rest(lab.system().system.spec());
-  const bool still = (proposal.actions.colwise() - rest).isZero();
+  const std::string trouble = trouble_of(lab, proposal);
+  if (proposal.status != name(PlanStatus::shrunk)) {
+    if (!trouble.empty()) fmt::print(stderr, "This is the best there is: {}.\n", trouble);
+    return;
+  }
   fmt::print(stderr,
              "No plan was found that stays inside the limits by {} deviations; the actions of the "
              "best were made smaller until it did{}. `--sigmas` takes a smaller margin.\n",
-             sigmas, still ? ", and nothing is left of them: the machine would rest" : "");
+             sigmas,
+             !trouble.empty() ? ", and nothing is left of them: the machine would rest" : "");
 }
 
 std::optional<Breach> breach_of(const Proposal& proposal, const SystemSpec& spec, double sigmas) {

@@ -6,9 +6,16 @@
 
 namespace rhc::app {
 
-// 0 done, 1 failed, 2 bad usage or input, 130 interrupted with the state saved, 141 nobody reads
-// what is printed any more.
-enum ExitCode { kDone = 0, kFailed = 1, kBadInput = 2, kInterrupted = 130, kNoReader = 141 };
+// 0 done, 1 failed, 2 bad usage or input, 3 stopped by the plant, 130 interrupted, 141 nobody reads
+// what is printed any more; with 3 and 130 the state is saved.
+enum ExitCode {
+  kDone = 0,
+  kFailed = 1,
+  kBadInput = 2,
+  kStopped = 3,
+  kInterrupted = 130,
+  kNoReader = 141
+};
 
 void add_explore(CLI::App& program, int& exit_code);
 void add_resume(CLI::App& program, int& exit_code);

@@ -12,7 +12,9 @@
 #include "rhc/describe/settings.h"
 #include "rhc/describe/system_file.h"
 #include "rhc/explore/explorer.h"
+#include "rhc/explore/memory.h"
 #include "rhc/format/files.h"
+#include "rhc/plant/plant_protocol.h"
 #include "rhc/plant/process_plant.h"
 
 namespace rhc::app {
@@ -104,7 +106,11 @@ Explored open(const ExploreOptions& options, const Given& given) {
   assign(probe, given.settings);
   const std::string kept =
       options.system.empty() ? file_beside(options.config_file, probe.system) : "";
-  if (!probe.plant.command.empty()) return open_plant(probe, options.system, kept);
+  if (!probe.plant.command.empty()) {
+    if (options.command.empty() && !options.how.quiet)
+      fmt::print(stderr, "rhc: starting the plant `{}`\n", on_one_line(probe.plant.command));
+    return open_plant(probe, options.system, kept);
+  }
   const std::string name = !options.system.empty() ? options.system
                            : !kept.empty()         ? kept
                                                    : probe.system;
@@ -142,6 +148,7 @@ int explore(const ExploreOptions& options) {
   const System& system = explored.system;
   const Config config = config_for(options, given, system);
   // Refused here rather than after a directory was made.
+  check_memory(config, system.spec());
   noise_levels(config, system.spec());
   make_explorer(config, system, 1);
   const std::filesystem::path out =

@@ -16,6 +16,7 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/core/version.h"
+#include "rhc/system/plant.h"
 
 namespace {
 
@@ -126,6 +127,9 @@ int main(int argc, char** argv) {
   } catch (const rhc::InputError& error) {
     complain(error.what());
     return end_with(kBadInput);
+  } catch (const rhc::PlantStop& stop) {
+    complain(fmt::format("the plant stopped before a run began: {}", stop.what()));
+    return end_with(kStopped);
   } catch (const std::bad_alloc&) {
     complain("there is not enough memory for this; end other programs, or ask for less");
     return end_with(kFailed);

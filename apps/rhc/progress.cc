@@ -5,10 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
+
+#include "rhc/core/error.h"
+#include "rhc/explore/trouble.h"
 
 namespace rhc::app {
 
@@ -36,18 +41,19 @@ const std::vector<Column>& columns() {
   using Row = const MetricsRow&;
   static const std::vector<Column> all = {
       {"episode", 7, 0, [](Row r) { return std::to_string(r.episode); }},
-      {"steps", 6, 3, [](Row r) { return std::to_string(r.steps); }},
+      {"steps", 6, 2, [](Row r) { return std::to_string(r.steps); }},
       {"task cost", 9, 0, [](Row r) { return cell("{:.2f}", r.task_cost); }},
-      {"planned", 9, 4, [](Row r) { return cell("{:.1f}", r.information_planned); }},
-      {"gained", 9, 4, [](Row r) { return cell("{:.1f}", r.information_gained); }},
+      {"planned", 9, 5, [](Row r) { return cell("{:.1f}", promised(r)); }},
+      {"gained", 9, 5, [](Row r) { return cell("{:.1f}", r.information_gained); }},
       {"rmse", 10, 0, [](Row r) { return cell("{:.4g}", r.rmse); }},
       {"log-lik", 10, 0,
        [](Row r) { return cell("{:.5g}", score_of(r, &Scores::log_likelihood)); }},
       {"cover95", 9, 1, [](Row r) { return cell("{:.3f}", score_of(r, &Scores::coverage95)); }},
-      {"evidence", 10, 5, [](Row r) { return cell("{:.5g}", r.evidence); }},
-      {"plan s", 7, 2, [](Row r) { return cell("{:.2f}", r.plan_seconds); }},
-      {"fit s", 7, 2, [](Row r) { return cell("{:.2f}", r.fit_seconds); }},
-      {"eval s", 7, 2, [](Row r) { return cell("{:.2f}", r.evaluate_seconds); }},
+      {"evidence", 10, 6, [](Row r) { return cell("{:.5g}", r.evidence); }},
+      {"plan s", 7, 3, [](Row r) { return cell("{:.2f}", r.plan_seconds); }},
+      {"fit s", 7, 3, [](Row r) { return cell("{:.2f}", r.fit_seconds); }},
+      {"eval s", 7, 4, [](Row r) { return cell("{:.2f}", r.evaluate_seconds); }},
+      {"note", 7, 0, [](Row r) { return std::string(trouble_in_short(r.trouble.value_or(""))); }},
   };
   return all;
 }
@@ -74,7 +80,7 @@ std::string joined(const std::vector<Column>& shown, auto&& text) {
   std::string line;
   for (const Column& column : shown)
     line += fmt::format("{}{:>{}}", line.empty() ? "" : " ", text(column), column.width);
-  return line;
+  return line.substr(0, line.find_last_not_of(' ') + 1);
 }
 
 std::string header(int width) {
@@ -112,6 +118,12 @@ std::optional<std::string> limit_line(const MetricsRow& first, int width) {
   MetricsRow row;
   row.task_cost = first.task_cost_limit;
   return named_line("limit", row, "the least a perfect model could reach", width);
+}
+
+// A terminal may be closed at any moment, which ends a run in order.
+void put_text(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size() && errno != EIO)
+    throw IoError(fmt::format("cannot print: {}", std::strerror(errno)));
 }
 
 bool colour_wanted() {
@@ -240,7 +252,7 @@ void Progress::remark(const std::string& what) {
 
 void Progress::print_line(const std::string& line) {
   erase_bar();
-  fmt::print("{}\n", line);
+  put_text(line + "\n");
   draw_bar();
   std::fflush(stdout);
 }
@@ -264,13 +276,13 @@ void Progress::draw_bar() {
 
   erase_bar();
   const int of = std::max(episodes_, 1);
-  fmt::print("{}", bar_line(episodes_ > 0 ? static_cast<double>(done_) / of : 1.0, rest));
+  put_text(bar_line(episodes_ > 0 ? static_cast<double>(done_) / of : 1.0, rest));
   std::fflush(stdout);
   bar_shown_ = true;
 }
 
 void Progress::erase_bar() {
-  if (bar_shown_) fmt::print("\r\033[K");
+  if (bar_shown_) put_text("\r\033[K");
   bar_shown_ = false;
 }
 

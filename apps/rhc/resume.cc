@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +10,8 @@
 #include "apps/rhc/commands.h"
 #include "apps/rhc/run_to_end.h"
 #include "rhc/core/error.h"
+#include "rhc/core/text.h"
+#include "rhc/plant/plant_protocol.h"
 #include "rhc/run/laboratory.h"
 
 namespace rhc::app {
@@ -17,7 +21,7 @@ namespace {
 struct ResumeOptions {
   std::string run;
   std::optional<int> episodes;
-  bool repair = false;
+  bool repair = false, yes = false;
   RunOptions how;
 };
 
@@ -42,6 +46,23 @@ int repair_laboratory(const ResumeOptions& options) {
   return kDone;
 }
 
+// Whoever typed `resume` may not know what the run's settings start: it is named before it moves
+// anything. False where that is not wanted.
+bool may_start(const RunRecord& run, const ResumeOptions& options) {
+  const std::string command = on_one_line(run.config.plant.command);
+  const int episodes = options.episodes.value_or(run.config.episodes);
+  const bool nothing_left = run.checkpoint && run.episodes_done() >= episodes;
+  if (command.empty() || options.yes || nothing_left) return true;
+  if (!::isatty(STDIN_FILENO) || !::isatty(STDERR_FILENO))
+    throw InputError(fmt::format(
+        "'{}' goes on with a plant: `{}` would be started; say --yes where that is wanted",
+        options.run, command));
+  fmt::print(stderr, "Start `{}`? [y/N] ", command);
+  std::string answer;
+  std::getline(std::cin, answer);
+  return trim(answer) == "y" || trim(answer) == "Y" || trim(answer) == "yes";
+}
+
 int resume(const ResumeOptions& options) {
   if (is_laboratory(options.run)) {
     if (options.repair) return repair_laboratory(options);
@@ -50,6 +71,11 @@ int resume(const ResumeOptions& options) {
                     options.run, options.run));
   }
   check_dump(options);
+  const RunRecord before = read_run(options.run);
+  if (!may_start(before, options)) {
+    fmt::print(stderr, "rhc: nothing was started, and nothing was changed\n");
+    return kFailed;
+  }
   RunDirectory run = RunDirectory::reopen(options.run, options.episodes, options.repair);
   for (const std::string& remark : run.past().remarks())
     fmt::print(stderr, "rhc: {}: {}\n", options.run, remark);
@@ -62,6 +88,9 @@ int resume(const ResumeOptions& options) {
                run.config().episodes);
   const System system = system_of(run.past());
   std::unique_ptr<ProcessPlant> plant;
+  if (run.config().plant.command != before.config.plant.command)
+    throw InputError(
+        fmt::format("'{}': the command was changed in this moment; resume it again", options.run));
   if (!run.config().plant.command.empty()) {
     plant = std::make_unique<ProcessPlant>(plant_settings(run.config()));
     plant->expect(system);
@@ -84,6 +113,8 @@ void add_resume(CLI::App& program, int& exit_code) {
   command->add_flag("--repair", options->repair,
                     "Where files were removed or changed: set damaged episodes aside, do them\n"
                     "again and learn all anew");
+  command->add_flag("--yes", options->yes,
+                    "Start the plant that the run's settings name without asking");
   add_run_options(*command, options->how);
   command->callback([options, &exit_code] { exit_code = resume(*options); });
 }

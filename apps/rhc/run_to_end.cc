@@ -79,6 +79,16 @@ int run_to_end(const System& system, RunDirectory& run, const RunOptions& option
     throw;
   }
 
+  if (result.stopped) {
+    progress.end("stopped: " + *result.stopped, std::nullopt);
+    const int done = result.rows.empty() ? 0 : result.rows.back().episode;
+    fmt::print(
+        stderr,
+        "rhc: the plant stopped the run in episode {}: {}\n"
+        "What was learned before is kept. When the plant may move again, {} with episode {}.\n",
+        done + 1, *result.stopped, go_on, done + 1);
+    return kStopped;
+  }
   if (result.interrupted) {
     progress.end("interrupted", std::nullopt);
     fmt::print(stderr, "rhc: interrupted after episode {} of {}; {}\n",

@@ -5,6 +5,7 @@
 #include "apps/rhc/commands.h"
 #include "apps/rhc/lab.h"
 #include "apps/rhc/threads_option.h"
+#include "rhc/explore/trouble.h"
 
 namespace rhc::app {
 
@@ -29,8 +30,7 @@ void tell(TellOptions& options) {
              told.transitions);
   if (told.row && told.row->information_gained) {
     fmt::print("it told {:.3g} nats", *told.row->information_gained);
-    if (told.row->information_planned)
-      fmt::print(" ({:.3g} were expected)", *told.row->information_planned);
+    if (const auto expected = promised(*told.row)) fmt::print(" ({:.3g} were expected)", *expected);
     fmt::print("\n");
   }
   fmt::print("`rhc ask {}` plans the next\n", options.run);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
+import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Union
 
@@ -97,6 +98,21 @@ class Explorer(_core.Explorer):
     ) -> None:
         texts = {key: _setting(value) for key, value in settings.items()}
         super().__init__(system(spec), method, seed, threads, preset, texts)
+
+    def ask(self, start: ArrayLike | None = None) -> _core.Proposal:
+        """The next experiment, from where the description says or from this observation.
+
+        Asked twice, it is the same until something was told. A warning says where no plan was found inside the limits,
+        or nothing but rest.
+        """
+        proposal = super().ask(start)
+        if trouble := self.plan_trouble(proposal):
+            warnings.warn(
+                f"experiment {proposal.experiment}: {trouble}; look at its actions and its forecast before you use it",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        return proposal
 
     def tell(self, observations: ArrayLike | Trajectory, actions: ArrayLike | None = None) -> None:
         """What was observed, (T + 1, D), and done, (T, k), of any length; or a trajectory that holds both.

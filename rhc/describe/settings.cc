@@ -216,6 +216,11 @@ std::vector<Setting> make_settings() {
       text("command", in(&Config::plant, &Config::Plant::command),
            "a command of the shell, or nothing",
            "program that is the plant; without one the system is simulated", true),
+      choice<OnFailure>(
+          "on_failure", in(&Config::plant, &Config::Plant::on_failure),
+          {{"stop", OnFailure::stop}, {"retry", OnFailure::retry}},
+          "what follows where the plant fails: the run ends until a person resumes it, or only the "
+          "episode ends and the plant is started again; a system that is simulated does not fail"),
       integer("plant_restarts", in(&Config::plant, &Config::Plant::restarts), 0, 1000000,
               "times that the plant is started again after it failed"),
       number("plant_timeout", in(&Config::plant, &Config::Plant::timeout), 0.001, 1e6, "seconds",

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "rhc/core/error.h"
+#include "rhc/explore/memory.h"
+#include "rhc/explore/trouble.h"
 
 namespace rhc {
 
@@ -19,10 +21,16 @@ std::optional<DynamicsModel> imagined(const DynamicsModel* model,
   return model->imagining(expected);
 }
 
+// Looked at before anything is made.
+const Config& that_fits(const Config& config, const SystemSpec& spec) {
+  check_memory(config, spec);
+  return config;
+}
+
 }  // namespace
 
 Campaign::Campaign(const Config& config, const System& system, int threads, Role role)
-    : config_(config),
+    : config_(role == Role::explores ? that_fits(config, system.spec()) : config),
       threads_(threads),
       system_(system),
       explorer_(role == Role::explores ? make_explorer(config, system, threads) : nullptr),
@@ -77,6 +85,7 @@ MetricsRow Campaign::learn(const Proposal& proposal, const Trajectory& seen) {
                  .information_planned = proposal.information};
   if (proposal.planned()) row.plan_status = proposal.status;
   const SystemSpec& spec = system_.spec();
+  row.trouble = episode_trouble(proposal.status, seen, spec);
   const Transitions data = transitions_of(seen, spec.limits, spec.history);
   if (model()) row.information_gained = information(model()->regression, data.inputs);
   if (data.count() > 0) learner_.learn(data);

@@ -39,7 +39,8 @@ class Campaign {
  public:
   enum class Role { explores, replays };
 
-  // One that only replays decides nothing: it learns from what others tried.
+  // One that only replays decides nothing: it learns from what others tried. InputError where one
+  // that explores would take too much memory.
   Campaign(const Config& config, const System& system, int threads, Role role = Role::explores);
 
   const System& system() const { return system_; }

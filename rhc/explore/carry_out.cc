@@ -33,9 +33,9 @@ Trajectory begin_on(Plant& plant, const Policy& policy, const SystemSpec& spec,
 }  // namespace
 
 Trajectory carry_out(const Policy& policy, Plant& plant, const SystemSpec& spec, int episode,
-                     const std::function<void(const std::string&)>& on_remark) {
+                     const EpisodeListener& listener) {
   const auto remark = [&](const std::string& what) {
-    if (on_remark) on_remark(fmt::format("episode {} {}", episode, what));
+    if (listener.remark) listener.remark(fmt::format("episode {} {}", episode, what));
   };
   const auto check_finite = [&](const Vector& observation, int step) {
     if (!observation.allFinite())
@@ -45,6 +45,10 @@ Trajectory carry_out(const Policy& policy, Plant& plant, const SystemSpec& spec,
   };
   Trajectory trajectory = begin_on(plant, policy, spec, remark);
   int steps = 1;
+  const auto seen = [&] {
+    return Trajectory{trajectory.observations.leftCols(steps + 1),
+                      trajectory.actions.leftCols(steps)};
+  };
   Vector observation = trajectory.observations.col(steps);
   check_finite(observation, steps);
   try {
@@ -57,10 +61,14 @@ Trajectory carry_out(const Policy& policy, Plant& plant, const SystemSpec& spec,
     }
   } catch (const PlantFailure& failure) {
     remark(fmt::format("ended after {} of {} steps: {}", steps, spec.horizon, failure.what()));
+  } catch (const PlantStop&) {
+    if (listener.unfinished) listener.unfinished(seen());
+    throw;
+  } catch (const PlantGivenUp&) {
+    if (listener.unfinished) listener.unfinished(seen());
+    throw;
   }
-  trajectory.observations.conservativeResize(Eigen::NoChange, steps + 1);
-  trajectory.actions.conservativeResize(Eigen::NoChange, steps);
-  return trajectory;
+  return seen();
 }
 
 }  // namespace rhc

@@ -14,6 +14,9 @@
 
 namespace rhc {
 
+// What follows where a plant fails: rest until a person goes on, or another start of it.
+enum class OnFailure { stop, retry };
+
 struct Config {
   std::string system = "pendulum";
   std::string method = "rhc-evr";
@@ -23,6 +26,7 @@ struct Config {
   // A program as the plant.
   struct Plant {
     std::string command{};  // that starts it; empty: the system is simulated
+    OnFailure on_failure = OnFailure::stop;
     int restarts = 3;
     double timeout = 5;
     double start_timeout = 60;

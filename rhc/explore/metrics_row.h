@@ -19,6 +19,8 @@ struct MetricsRow {
   // Nats about the parameters: what the plan promised, and what the episode brought.
   std::optional<double> information_planned{}, information_gained{};
   std::optional<std::string> plan_status{};
+  // What did not go as it might have; empty: nothing. Rows of 0.1 do not say.
+  std::optional<std::string> trouble = "";
   double plan_seconds = 0, fit_seconds = 0, evaluate_seconds = 0;
 
   // All but the seconds, which no two runs share.

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "rhc/core/error.h"
+#include "rhc/plant/family.h"
 
 namespace rhc {
 
@@ -24,7 +25,9 @@ namespace {
 using PlantClock = std::chrono::steady_clock;
 
 constexpr int kLookAround = 50;  // milliseconds
-constexpr double kGrace = 1;     // seconds between asking it to end and making it
+constexpr std::size_t kLastOutput = 1 << 16;
+constexpr int kEndAll = SIGUSR1;  // to the guard: its whole family
+constexpr double kGrace = 1;      // seconds between asking it to end and making it
 
 int milliseconds_until(PlantClock::time_point deadline) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - PlantClock::now());
@@ -41,22 +44,29 @@ void close_end(int& end) {
   end = -1;
 }
 
-extern "C" void end_the_group(int) { ::kill(0, SIGKILL); }
 extern "C" void go_on_waiting(int) {}
 
 // Between us and the shell: leads a process group of its own, so that Ctrl-C is ours alone, and
-// ends all of it when we die, however that happens. Only what is safe after a fork of many threads.
+// ends all that the shell started when it is told to, or when we die, however that happens. Only
+// what is safe after a fork of many threads.
 [[noreturn]] void guard(const char* command, pid_t parent, int input, int output, int errors) {
   ::setpgid(0, 0);
+  adopt_orphans();
   struct sigaction action {};
-  action.sa_handler = end_the_group;
-  ::sigaction(SIGUSR1, &action, nullptr);
   action.sa_handler = go_on_waiting;
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaction(signal, &action, nullptr);
-  ::prctl(PR_SET_PDEATHSIG, SIGUSR1);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, kEndAll, SIGCHLD})
+    ::sigaction(signal, &action, nullptr);
+  // These two are waited for, so that none is missed.
+  sigset_t awaited, before;
+  ::sigemptyset(&awaited);
+  ::sigaddset(&awaited, kEndAll);
+  ::sigaddset(&awaited, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &awaited, &before);
+  ::prctl(PR_SET_PDEATHSIG, kEndAll);
   if (::getppid() != parent) ::_exit(1);
   const pid_t shell = ::fork();
   if (shell == 0) {
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
     ::dup2(input, STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
     ::dup2(errors, STDERR_FILENO);
@@ -66,10 +76,18 @@ extern "C" void go_on_waiting(int) {}
   // Neither pipes nor locks may stay open because of this process.
   if (::close_range(0, ~0U, 0) != 0)
     for (int end = 0; end < 1024; ++end) ::close(end);
-  int status = 0;
-  while (::waitpid(shell, &status, 0) < 0 && errno == EINTR) {
+  for (;;) {
+    if (::sigwaitinfo(&awaited, nullptr) == kEndAll) {
+      end_descendants();
+      ::kill(0, SIGKILL);
+    }
+    int status = 0;
+    for (pid_t ended; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;)
+      if (ended == shell) {
+        end_descendants();
+        ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+      }
   }
-  ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
 // Two ends that a program which is called elsewhere does not inherit.
@@ -136,11 +154,7 @@ ChildProgram::ChildProgram(const std::string& command, std::function<void(std::s
 }
 
 ChildProgram::~ChildProgram() {
-  if (guardian_ > 0) {
-    ::kill(-guardian_, SIGKILL);
-    while (::waitpid(guardian_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
+  end_at_once();
   for (int* end : {&input_, &output_, &errors_}) close_end(*end);
 }
 
@@ -191,12 +205,20 @@ void ChildProgram::close(std::string_view line, double seconds) {
 
 void ChildProgram::stop() {
   close_end(input_);
-  if (guardian_ > 0) ::kill(-guardian_, SIGTERM);
-  if (!wait_for_end(kGrace) && guardian_ > 0) {
-    ::kill(-guardian_, SIGKILL);
-    wait_for_end(kGrace);
-  }
+  // Where /proc cannot be read, the group is what can be reached.
+  if (guardian_ > 0 && signal_descendants(guardian_, SIGTERM) == 0) ::kill(-guardian_, SIGTERM);
+  if (!wait_for_end(kGrace)) end_at_once();
   read_errors();
+}
+
+// By its guard, who knows the whole family; where that hangs, by force.
+void ChildProgram::end_at_once() {
+  if (guardian_ > 0) ::kill(guardian_, kEndAll);
+  if (wait_for_end(2 * kGrace)) return;
+  ::kill(-guardian_, SIGKILL);
+  while (::waitpid(guardian_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  guardian_ = -1;
 }
 
 // Also takes what it started and left behind; what it says meanwhile is heard.
@@ -218,7 +240,8 @@ bool ChildProgram::wait_for_end(double seconds) {
     pollfd errors{errors_, POLLIN, 0};
     ::poll(&errors, 1, std::min(wait, 2));
     read_errors();
-    read_.clear();
+    // Its last lines count; one that writes without end must not be kept waiting for a reader.
+    if (read_.size() > kLongestLine) read_.erase(0, read_.size() - kLastOutput);
     read_output();
   }
   return true;

@@ -28,7 +28,7 @@ class ChildProgram {
   ChildProgram(const ChildProgram&) = delete;
   ChildProgram& operator=(const ChildProgram&) = delete;
 
-  // What it wrote although nobody had asked; empty where it was silent.
+  // What it wrote although nobody had asked, or at its end; empty where it was silent.
   std::string unasked();
 
   // Sends a line and waits for one, at most so many seconds. `meanwhile` is called several times a
@@ -47,6 +47,7 @@ class ChildProgram {
 
  private:
   bool wait_for_end(double seconds);
+  void end_at_once();
   void read_errors();
   bool read_output();  // false where there will be no more
   void write_input();

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "rhc/core/error.h"
+#include "rhc/core/text.h"
 #include "rhc/core/version.h"
 #include "rhc/format/json.h"
 #include "rhc/format/json_depth.h"
@@ -16,7 +17,11 @@ namespace rhc {
 namespace {
 
 constexpr int kDeepest = 8;
-constexpr std::size_t kLongestExcerpt = 120;
+constexpr std::size_t kLongestExcerpt = 120, kLongestReason = 300;
+
+std::string beginning(std::string_view text, std::size_t longest) {
+  return on_one_line(text.substr(0, longest)) + (text.size() > longest ? "..." : "");
+}
 
 std::string request(const char* type, int id, const Json& more = Json::object()) {
   Json json = {{"type", type}, {"id", id}};
@@ -155,12 +160,23 @@ Vector parse_observation(std::string_view line, int id, Index size) {
   return observation;
 }
 
-std::string excerpt(std::string_view text) {
-  std::string shown = "'";
-  for (const char c : printable(text.substr(0, kLongestExcerpt)))
-    shown += c == '\n' ? std::string("\\n") : std::string(1, c);
-  return shown + (text.size() > kLongestExcerpt ? "...'" : "'");
+std::optional<std::string> stop_in(std::string_view lines) {
+  for (const std::string_view line : split(lines, '\n')) {
+    if (line.find("\"stop\"") == std::string_view::npos || json_depth(line) > kDeepestJson)
+      continue;
+    const Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object()) continue;
+    const auto stop = json.find("stop");
+    // A plant may say all the time that it need not stop.
+    if (stop == json.end() || stop->is_null() || *stop == Json(false)) continue;
+    const std::string why = stop->is_string() ? stop->get<std::string>() : dump_any(*stop);
+    if (*stop == Json(true) || trim(why).empty()) return "it does not say why";
+    return beginning(trim(why), kLongestReason);
+  }
+  return std::nullopt;
 }
+
+std::string excerpt(std::string_view text) { return "'" + beginning(text, kLongestExcerpt) + "'"; }
 
 std::string printable(std::string_view text) {
   // JSON's writer replaces what is no UTF-8.
@@ -171,6 +187,12 @@ std::string printable(std::string_view text) {
     const bool odd = (byte < ' ' && c != '\n') || byte == 127;
     shown += odd ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
   }
+  return shown;
+}
+
+std::string on_one_line(std::string_view text) {
+  std::string shown;
+  for (const char c : printable(text)) shown += c == '\n' ? std::string("\\n") : std::string(1, c);
   return shown;
 }
 

@@ -2,6 +2,7 @@
 // Whatever a plant may answer is understood, or refused with an InputError that says what is wrong.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,9 +23,14 @@ std::string parse_hello(std::string_view line, int id);
 // What was measured: so many finite numbers.
 Vector parse_observation(std::string_view line, int id, Index size);
 
+// Why the plant wants an end, where one of these lines says {"stop": "why"}, whatever else they
+// say: a button may be pressed at any moment. On one line, and not long.
+std::optional<std::string> stop_in(std::string_view lines);
+
 // The beginning of what a plant said, in quotes and on one line, to be shown to a person; and all
 // of it, line by line. Any bytes become text.
 std::string excerpt(std::string_view text);
 std::string printable(std::string_view text);
+std::string on_one_line(std::string_view text);
 
 }  // namespace rhc

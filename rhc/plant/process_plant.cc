@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kFarewell = 5;  // seconds; one that hangs must not keep a person waiting
 constexpr std::size_t kTail = 1 << 14;
-constexpr std::size_t kLastWords = 5;  // lines
+constexpr std::size_t kLongestLog = 5 << 20;  // and as much again of what came before
+constexpr std::size_t kLastWords = 5;         // lines
 // A value so many times as far away as the range of interest is wide was not measured.
 constexpr double kAbsurd = 1e6;
 
@@ -41,22 +42,20 @@ PlantSettings plant_settings(const Config& config) {
   return {.command = config.plant.command,
           .timeout = config.plant.timeout,
           .start_timeout = config.plant.start_timeout,
+          .on_failure = config.plant.on_failure,
           .restarts = config.plant.restarts};
 }
 
 ProcessPlant::ProcessPlant(PlantSettings settings) : settings_(std::move(settings)) {}
 
-ProcessPlant::~ProcessPlant() {
-  if (program_) program_->close(close_request(++id_), std::min(settings_.timeout, kFarewell));
-}
+ProcessPlant::~ProcessPlant() { close(); }
 
 std::string ProcessPlant::hello() {
   try {
     return described_ = start_and_greet();
   } catch (const PlantFailure&) {
     // One that never began is not started again.
-    throw IoError(
-        fmt::format("the plant `{}` failed: {}{}", settings_.command, last_failure_, last_words()));
+    give_up();
   }
 }
 
@@ -66,14 +65,18 @@ void ProcessPlant::expect(const System& system) {
 }
 
 void ProcessPlant::log_to(const std::filesystem::path& file) {
+  log_file_ = file;
+  std::error_code none;
+  const std::uintmax_t size = std::filesystem::file_size(file, none);
+  log_size_ = none ? 0 : size;
   log_.open(file, std::ios::app | std::ios::binary);
-  log_ << tail_ << std::flush;
+  write_log(tail_);
 }
 
 Vector ProcessPlant::reset(const Vector& start) {
   if (!program_) {
     if (starts_ > settings_.restarts)
-      throw IoError(fmt::format(
+      throw PlantGivenUp(fmt::format(
           "the plant `{}` failed and was started again {} times already (plant_restarts = {}); at "
           "last: {}{}",
           settings_.command, starts_ - 1, settings_.restarts, last_failure_, last_words()));
@@ -128,11 +131,14 @@ Vector ProcessPlant::measured(const std::string& request, double seconds) {
 }
 
 std::string ProcessPlant::ask(const std::string& request, double seconds) {
-  if (const std::string said = program_->unasked(); !said.empty())
+  if (const std::string said = program_->unasked(); !said.empty()) {
+    stop_if_said(said);
     fail(fmt::format("it said {} without being asked", excerpt(trim(said))));
+  }
   const Answer answer = program_->ask(request, seconds, [&] {
     if (stop_requested && stop_requested()) throw Interrupted{};
   });
+  stop_if_said(answer.text);
   switch (answer.kind) {
     case Answer::line:
       return answer.text;
@@ -153,18 +159,59 @@ std::string ProcessPlant::ask(const std::string& request, double seconds) {
 void ProcessPlant::fail(const std::string& what) {
   last_failure_ = what;
   program_->stop();
+  const std::string last_lines = program_->unasked();
   program_.reset();
   heard(fmt::format("rhc: {}\n", what));
+  // A button that is pressed while a plant fails is a button that is pressed.
+  if (const auto why = stop_in(last_lines)) throw PlantStop(*why);
+  if (settings_.on_failure == OnFailure::stop) give_up();
   const int left = settings_.restarts - starts_ + 1;
   throw PlantFailure(fmt::format("the plant `{}` failed: {} ({} restart{} left)", settings_.command,
                                  what, left, left == 1 ? "" : "s"));
 }
 
+void ProcessPlant::give_up() const {
+  throw PlantGivenUp(
+      fmt::format("the plant `{}` failed: {}{}", settings_.command, last_failure_, last_words()));
+}
+
+void ProcessPlant::stop_if_said(std::string_view lines) {
+  const auto why = stop_in(lines);
+  if (!why) return;
+  heard(fmt::format("rhc: it wants to stop: {}\n", *why));
+  close();
+  throw PlantStop(*why);
+}
+
+void ProcessPlant::close() {
+  if (program_) program_->close(close_request(++id_), std::min(settings_.timeout, kFarewell));
+  program_.reset();
+}
+
 void ProcessPlant::heard(std::string_view text) {
   tail_ += text;
   if (tail_.size() > kTail) tail_.erase(0, tail_.size() - kTail);
-  // A log that cannot be written is no reason to stop an episode.
-  if (log_.is_open()) log_ << text << std::flush;
+  write_log(text);
+}
+
+// A log that cannot be written is no reason to stop an episode.
+void ProcessPlant::write_log(std::string_view text) {
+  if (!log_.is_open()) return;
+  if (log_size_ > 0 && log_size_ + text.size() > kLongestLog) {
+    const std::filesystem::path before = log_file_.string() + ".1";
+    log_.close();
+    std::error_code error;
+    std::filesystem::rename(log_file_, before, error);
+    log_.open(log_file_, std::ios::trunc | std::ios::binary);
+    const std::string note =
+        error ? "rhc: what was here before is gone, for it was too long\n"
+              : fmt::format("rhc: what came before is in {}\n", before.filename().string());
+    log_ << note;
+    log_size_ = note.size();
+  }
+  log_ << text << std::flush;
+  log_.clear();
+  log_size_ += text.size();
 }
 
 // The lines that it wrote last, each on a line of its own.

@@ -1,5 +1,5 @@
-// A plant that is a program of its own: started, asked over its standard input and output, started
-// again when it fails.
+// A plant that is a program of its own: started, asked over its standard input and output, and
+// where that is wanted started again when it fails.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,8 @@ struct PlantSettings {
   std::string command;
   double timeout = 5;  // seconds for the answer to a step, and (5 at most) to end when closed
   double start_timeout = 60;  // for those to hello and reset
-  int restarts = 3;
+  OnFailure on_failure = OnFailure::stop;
+  int restarts = 3;  // with retry
 };
 
 PlantSettings plant_settings(const Config& config);
@@ -29,21 +30,25 @@ PlantSettings plant_settings(const Config& config);
 class ProcessPlant final : public Plant {
  public:
   explicit ProcessPlant(PlantSettings settings);
-  // Closes the plant; one that does not end is ended.
   ~ProcessPlant() override;
 
+  // Asks the plant to end; one that does not is ended, with all that it started.
+  void close();
+
   // Starts the plant; the text of the system file that stands for what it says it is, or empty.
-  // IoError where it cannot be started or says something else.
+  // IoError where it cannot be started or says something else, PlantStop where it wants an end.
   std::string hello();
 
   // What its answers must fit. InputError where it said that it was another system.
   void expect(const System& system);
 
-  // What it writes to its standard error, and what becomes of it, is added to this file.
+  // What it writes to its standard error, and what becomes of it, is added to this file. One that
+  // has grown long is put aside as FILE.1, in place of the one before.
   void log_to(const std::filesystem::path& file);
 
-  // A plant that fails is ended: what was asked throws PlantFailure. The next reset starts it
-  // again; IoError where it was started too often already. The state is what is measured.
+  // A plant that fails is ended. PlantGivenUp where that is to stop the run, or where it was
+  // started too often already; else PlantFailure, and the next reset starts it again. PlantStop
+  // where it asks for an end; it is closed then. The state is what is measured.
   Vector reset(const Vector& start) override;
   Vector step(const Vector& action) override;
 
@@ -54,8 +59,11 @@ class ProcessPlant final : public Plant {
   std::string start_and_greet();
   Vector measured(const std::string& request, double seconds);
   [[noreturn]] void fail(const std::string& what);
+  [[noreturn]] void give_up() const;
+  void stop_if_said(std::string_view lines);
   void check_agreement(const std::string& described) const;
   void heard(std::string_view text);
+  void write_log(std::string_view text);
   std::string last_words() const;
 
   const PlantSettings settings_;
@@ -65,7 +73,9 @@ class ProcessPlant final : public Plant {
   int id_ = 0, starts_ = 0;
   std::string last_failure_;
   std::string tail_;  // of what it wrote to its standard error
+  std::filesystem::path log_file_;
   std::ofstream log_;
+  std::uintmax_t log_size_ = 0;
 };
 
 // The system that a plant's hello describes. InputError where that contradicts itself.

@@ -6,6 +6,7 @@
 
 #include "rhc/core/version.h"
 #include "rhc/describe/settings.h"
+#include "rhc/explore/trouble.h"
 #include "rhc/format/files.h"
 #include "rhc/report/compact.h"
 #include "rhc/report/page.h"
@@ -71,9 +72,13 @@ Json settings_json(const Config& config, const SystemSpec& spec) {
 Json metrics_of(const RunRecord& run) {
   Json list = Json::array();
   if (run.rows.empty()) return list;
-  list.push_back(metrics_json(run.rows[0]));
+  const auto put = [&](MetricsRow row) {
+    row.information_planned = promised(row);
+    list.push_back(metrics_cells(row));
+  };
+  put(run.rows[0]);
   for (const int episode : spread(run.episodes_done(), kMostRows))
-    list.push_back(metrics_json(run.rows[static_cast<std::size_t>(episode)]));
+    put(run.rows[static_cast<std::size_t>(episode)]);
   return list;
 }
 

@@ -155,8 +155,9 @@ std::vector<Difference> differences(const RunRecord& stored, const NewEvaluation
   for (std::size_t i = 0; i < std::min(stored.rows.size(), now.rows.size()); ++i) {
     const Json before = metrics_json(stored.rows[i].without_seconds());
     const Json after = metrics_json(now.rows[i].without_seconds());
-    for (const auto& [column, value] : after.items())
-      compare(column, before.at(column), value, now.rows[i].episode, result);
+    // What an older version did not write cannot differ.
+    for (const auto& [column, value] : before.items())
+      compare(column, value, after.at(column), now.rows[i].episode, result);
   }
   const Json none = Json::object();
   const Json before = stored.best_achievable ? scores_json(*stored.best_achievable) : none;

@@ -1,5 +1,7 @@
 #include "rhc/run/explore_run.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <utility>
 
@@ -84,6 +86,18 @@ class KeptRun final : public Follower {
   const RunEvents& events_;
 };
 
+// A disk that is full must not hide why the plant ended.
+void keep_unfinished(RunDirectory& run, int episode, const SystemSpec& spec, const Trajectory& seen,
+                     const RunEvents& events) {
+  try {
+    run.write_unfinished(episode, spec, seen);
+  } catch (const IoError& error) {
+    if (events.on_remark)
+      events.on_remark(
+          fmt::format("what was measured in episode {} is lost: {}", episode, error.what()));
+  }
+}
+
 // Goes back to where an earlier process stopped.
 void restore(const RunRecord& past, Campaign& campaign, Judge& judge) {
   if (!past.checkpoint) return;
@@ -139,7 +153,10 @@ RunResult explore(const System& system, RunDirectory& run, Yardsticks& yardstick
     SimulatedPlant simulated(
         system, noise,
         RandomStream(config.seed, "plant", static_cast<std::uint64_t>(proposal.episode)));
-    return carry_out(policy, plant ? *plant : simulated, spec, proposal.episode, events.on_remark);
+    return carry_out(policy, plant ? *plant : simulated, spec, proposal.episode,
+                     {.remark = events.on_remark, .unfinished = [&](const Trajectory& seen) {
+                        keep_unfinished(run, proposal.episode, spec, seen, events);
+                      }});
   };
   const auto judge_it = [&](const DynamicsModel* model, MetricsRow& row) {
     judge.judge(model, row);
@@ -148,9 +165,11 @@ RunResult explore(const System& system, RunDirectory& run, Yardsticks& yardstick
     begin(kept, run, system, judge, yardsticks, threads, events);
     algorithm_1(campaign, {propose, try_it, judge_it}, kept, config.episodes);
   } catch (const Interrupted&) {
-    return {std::move(kept.rows), true};
+    return {.rows = std::move(kept.rows), .interrupted = true};
+  } catch (const PlantStop& stop) {
+    return {.rows = std::move(kept.rows), .stopped = stop.what()};
   }
-  return {std::move(kept.rows), false};
+  return {.rows = std::move(kept.rows)};
 }
 
 }  // namespace
@@ -165,7 +184,9 @@ RunResult explore_run(const System& system, RunDirectory& run, Yardsticks& yards
                       const RunEvents& events, Plant* plant) {
   try {
     RunResult result = explore(system, run, yardsticks, threads, events, plant);
-    run.close(result.interrupted ? "interrupted" : "finished");
+    run.close(result.stopped       ? "stopped: " + *result.stopped
+              : result.interrupted ? "interrupted"
+                                   : "finished");
     return result;
   } catch (const std::exception& error) {
     try {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,14 @@ struct RunEvents {
 struct RunResult {
   std::vector<MetricsRow> rows;
   bool interrupted = false;
+  std::optional<std::string> stopped{};  // by the plant, and why
 };
 
 // From the beginning or from where an earlier process stopped. The same config gives the same
 // bytes, whatever the number of threads and however often it was stopped. Rows of an earlier
 // process are part of the result, and of the events. `plant`: what is experimented on; null: the
-// system, simulated.
+// system, simulated. A plant that stops, or fails for good, ends the run; what was measured in that
+// episode is kept as unfinished/NNNN.csv, and the episode is done again by whoever goes on.
 RunResult explore_run(const System& system, RunDirectory& run, int threads, const RunEvents& events,
                       Plant* plant = nullptr);
 

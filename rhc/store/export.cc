@@ -42,17 +42,17 @@ std::string header(const Json& row) {
 }
 
 void add_metrics(const RunRecord& run, Npz& npz) {
-  const Json columns = metrics_json({});
+  const Json columns = metrics_cells({});
   for (const auto& [name, unused] : columns.items()) {
     std::vector<double> numbers;
     std::vector<std::string> words;
     for (const MetricsRow& row : run.rows) {
-      const Json value = metrics_json(row)[name];
+      const Json value = metrics_cells(row)[name];
       numbers.push_back(value.is_number() ? value.get<double>()
                                           : std::numeric_limits<double>::quiet_NaN());
       words.push_back(csv_cell(value));
     }
-    if (name == "plan_status")
+    if (name == "plan_status" || name == "trouble")
       npz.add("metrics_" + name, words);
     else
       npz.add("metrics_" + name, numbers);
@@ -86,8 +86,8 @@ std::string steps_as_jsonl(const RunRecord& run) {
 }
 
 std::string metrics_as_csv(const RunRecord& run) {
-  std::string csv = header(metrics_json({}));
-  for (const MetricsRow& row : run.rows) append_row(csv, metrics_json(row));
+  std::string csv = header(metrics_cells({}));
+  for (const MetricsRow& row : run.rows) append_row(csv, metrics_cells(row));
   return csv;
 }
 

@@ -18,7 +18,8 @@ struct Manifest {
   std::string system, method;
   std::uint64_t seed = 1;
   int episodes = 0, episodes_done = 0;
-  std::string status = "running";      // or "finished", "interrupted", "failed: why", "open"
+  // Or "finished", "interrupted", "stopped: why", "failed: why", "open".
+  std::string status = "running";
   std::string started;                 // by the clock on the wall, which may be wrong
   std::optional<std::string> ended{};  // none while it runs
   double seconds = 0;                  // of work, by a clock that never goes back

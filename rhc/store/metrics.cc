@@ -65,10 +65,18 @@ Json metrics_json(const MetricsRow& row) {
   json["information_planned"] = or_null(row.information_planned);
   json["information_gained"] = or_null(row.information_gained);
   json["plan_status"] = or_null(row.plan_status);
+  // A row that does not say is written as it was read.
+  if (row.trouble) json["trouble"] = row.trouble->empty() ? Json() : Json(*row.trouble);
   json["plan_seconds"] = row.plan_seconds;
   json["fit_seconds"] = row.fit_seconds;
   json["evaluate_seconds"] = row.evaluate_seconds;
   return json;
+}
+
+Json metrics_cells(const MetricsRow& row) {
+  MetricsRow complete = row;
+  if (!row.trouble) complete.trouble = "";
+  return metrics_json(complete);
 }
 
 std::string metrics_text(const std::vector<MetricsRow>& rows) {
@@ -96,6 +104,10 @@ MetricsRow metrics_row(const JsonReader& reader) {
                              scores.log_likelihood_paper, scores.coverage95})
     if (!std::isnan(score)) row.scores = scores;
   if (!reader.at("plan_status").is_null()) row.plan_status = reader.text("plan_status");
+  if (!reader.has("trouble"))
+    row.trouble.reset();
+  else if (!reader.at("trouble").is_null())
+    row.trouble = reader.text("trouble");
   return row;
 }
 

@@ -12,6 +12,9 @@ namespace rhc {
 // Undefined values are null.
 Json metrics_json(const MetricsRow& row);
 
+// The same with every key, also those that an older version did not write: a line of a table.
+Json metrics_cells(const MetricsRow& row);
+
 // Throws InputError that names the key.
 MetricsRow metrics_row(const JsonReader& reader);
 

@@ -219,6 +219,13 @@ void RunDirectory::write_episode(int episode, const SystemSpec& spec,
   write_episode_file("episodes", episode, trajectory_csv(spec, trajectory));
 }
 
+void RunDirectory::write_unfinished(int episode, const SystemSpec& spec,
+                                    const Trajectory& trajectory) {
+  make_directories(path_ / "unfinished");
+  write(free_path(path_ / "unfinished" / episode_file(episode)).lexically_relative(path_),
+        trajectory_csv(spec, trajectory));
+}
+
 void RunDirectory::write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory) {
   write_episode_file("tasks", episode, trajectory_csv(spec, trajectory));
 }

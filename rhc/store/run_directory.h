@@ -51,6 +51,8 @@ class RunDirectory {
 
   void write_prediction(int episode, const SystemSpec& spec, const Forecast& forecast);
   void write_episode(int episode, const SystemSpec& spec, const Trajectory& trajectory);
+  // What was measured of an episode that is not learned from, beside what there is already.
+  void write_unfinished(int episode, const SystemSpec& spec, const Trajectory& trajectory);
   void write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory);
   void write_model(const BayesianLinearModel& model);
   void put_model_back(const BayesianLinearModel& model);  // where the file holds another one

@@ -75,6 +75,7 @@ bool same(const MetricsRow& a, const MetricsRow& b) {
 Config without_plant(Config config) {
   const Config usual;
   config.plant.command = usual.plant.command;
+  config.plant.on_failure = usual.plant.on_failure;
   config.plant.restarts = usual.plant.restarts;
   config.plant.timeout = usual.plant.timeout;
   config.plant.start_timeout = usual.plant.start_timeout;

@@ -44,7 +44,7 @@ std::string lines_of(const RunSummary& run, const std::vector<const Setting*>& v
   std::string lines;
   for (const MetricsRow& row : run.rows) {
     lines += head;
-    const Json metrics = metrics_json(row);
+    const Json metrics = metrics_cells(row);
     for (const auto& [key, value] : metrics.items()) lines += "," + csv_cell(value);
     lines += "\n";
   }
@@ -86,7 +86,7 @@ void write_results(const std::vector<RunSummary>& runs, const std::filesystem::p
   const std::vector<const Setting*> varied = varied_settings(runs);
   std::string header = "run,rhc,finished,system,method,seed";
   for (const Setting* setting : varied) header += "," + setting->key;
-  const Json metrics = metrics_json({});
+  const Json metrics = metrics_cells({});
   for (const auto& [key, value] : metrics.items()) header += "," + key;
 
   Output out(file);

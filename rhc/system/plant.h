@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "rhc/core/error.h"
 #include "rhc/core/random.h"
 #include "rhc/system/system.h"
 
@@ -16,6 +17,16 @@ struct NoiseLevels {
 
 // The plant did not do what it was asked: the episode ends here, and the next begins with `reset`.
 struct PlantFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The plant failed, and only a person sets it going again. The run ends here.
+struct PlantGivenUp : IoError {
+  using IoError::IoError;
+};
+
+// The plant itself asked for an end, and says why; a person decides how to go on. Exit code 3.
+struct PlantStop : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 

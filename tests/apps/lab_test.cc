@@ -102,6 +102,9 @@ TEST_F(LabCommands, TakeAnotherMarginWhereNoPlanKeepsTheDescribedOne) {
   EXPECT_EQ(refused.code, 1);
   EXPECT_TRUE(contains(refused.err, "take a smaller margin (--sigmas), or none at all (--anyway)"))
       << refused.err;
+  EXPECT_TRUE(contains(refused.err, "no plan inside the limits was found")) << refused.err;
+  EXPECT_FALSE(contains(refused.err, "nats"))
+      << "there is no plan that could teach: " << refused.err;
   const Outcome anyway = run({"ask", "tight", "--anyway", "--out", "p.csv"}, dir_);
   EXPECT_EQ(anyway.code, 0) << anyway.err;
   const Matrix actions = CsvTable(dir_.path() / "p.csv").numbers({"torque [N m]"}, true);

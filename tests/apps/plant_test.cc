@@ -8,6 +8,7 @@
 #include "rhc/store/run_record.h"
 #include "tests/apps/program.h"
 #include "tests/apps/small_run.h"
+#include "tests/apps/terminal.h"
 #include "tests/run_files.h"
 
 namespace rhc {
@@ -57,7 +58,8 @@ TEST(Plant, ThatIsABundledSystemGivesTheSameRunBitForBit) {
 
 TEST(Plant, ThatFailsLosesTheRestOfItsEpisode) {
   const TemporaryDirectory dir;
-  const Outcome outcome = run(explore_plant(std::string(kMisbehaving) + "crash 2 7"), dir);
+  const Outcome outcome =
+      run(explore_plant(std::string(kMisbehaving) + "crash 2 7", {"on_failure=retry"}), dir);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "\nepisode 2 ended after 6 of 20 steps: the plant `"))
       << outcome.out;
@@ -68,13 +70,69 @@ TEST(Plant, ThatFailsLosesTheRestOfItsEpisode) {
   EXPECT_EQ(record.rows[2].steps, 6);
   EXPECT_EQ(record.rows[3].steps, 20);
   EXPECT_EQ(record.rows[4].transitions, 66);
+  EXPECT_EQ(record.rows[2].trouble, "ended after 6 of 20 steps");
   EXPECT_TRUE(contains(slurp(dir.path() / "run" / "plant.log"), "the motor is on fire\n"));
+}
+
+// An emergency stop is no failure that another start could mend.
+TEST(Plant, ThatStopsEndsTheRunInOrderUntilAPersonResumesIt) {
+  const TemporaryDirectory dir;
+  for (const char* on_failure : {"on_failure=stop", "on_failure=retry"}) {
+    for (const char* left : {"run", "resets", "closed"})
+      std::filesystem::remove_all(dir.path() / left);
+    Outcome outcome = run(explore_plant(std::string(kMisbehaving) + "stop 2 7", {on_failure}), dir);
+    EXPECT_EQ(outcome.code, 3) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err,
+                         "rhc: the plant stopped the run in episode 2: emergency stop pressed\n"))
+        << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "`rhc resume run` goes on with episode 2")) << outcome.err;
+    EXPECT_EQ(slurp(dir.path() / "resets"), "xx") << "no other episode begins";
+    EXPECT_TRUE(std::filesystem::exists(dir.path() / "closed")) << "the plant is asked to close";
+    RunRecord record = read_run(dir.path() / "run");
+    EXPECT_EQ(record.manifest.status, "stopped: emergency stop pressed");
+    EXPECT_EQ(record.rows.back().episode, 1) << "what was measured then is not learned from";
+    EXPECT_FALSE(std::filesystem::exists(dir.path() / "run" / "episodes" / "0002.csv"));
+    EXPECT_EQ(lines_in(slurp(dir.path() / "run" / "unfinished" / "0002.csv")), 8u)
+        << "a line of names, the start and six steps";
+    EXPECT_TRUE(contains(run({"inspect", "run"}, dir).out, "stopped: emergency stop pressed"));
+
+    outcome = run({"resume", "run", "--yes", "--quiet"}, dir);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    record = read_run(dir.path() / "run");
+    EXPECT_EQ(record.rows.back().episode, 4);
+    EXPECT_EQ(record.rows[2].steps, 20);
+  }
+}
+
+TEST(Plant, ThatStopsWhenItIsStartedLeavesNoRun) {
+  const TemporaryDirectory dir;
+  const Outcome outcome = run(explore_plant(std::string(kMisbehaving) + "stop-in-hello"), dir);
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(contains(outcome.err, "emergency stop pressed")) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "run"));
+}
+
+TEST(Plant, ThatFailsIsLeftAtRestUnlessARetryIsWanted) {
+  const TemporaryDirectory dir;
+  for (const char* mode : {"error 2 7", "crash 2 7", "garbage 2 7"}) {
+    for (const char* left : {"run", "resets"}) std::filesystem::remove_all(dir.path() / left);
+    const Outcome outcome = run(explore_plant(std::string(kMisbehaving) + mode), dir);
+    EXPECT_EQ(outcome.code, 1) << mode;
+    EXPECT_TRUE(contains(outcome.err, "failed: it ")) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "`rhc resume run` goes on")) << outcome.err;
+    EXPECT_EQ(slurp(dir.path() / "resets"), "xx") << mode;
+    const RunRecord record = read_run(dir.path() / "run");
+    EXPECT_TRUE(record.manifest.status.starts_with("failed: the plant `"))
+        << record.manifest.status;
+    EXPECT_EQ(record.rows.back().episode, 1);
+    EXPECT_TRUE(std::filesystem::exists(dir.path() / "run" / "unfinished" / "0002.csv"));
+  }
 }
 
 TEST(Plant, ThatFailsBeforeItWasMeasuredDoesTheEpisodeAgain) {
   const TemporaryDirectory dir;
   for (const char* when : {"crash 2 0", "crash 2 1"}) {
-    Words words = explore_plant(std::string(kMisbehaving) + when, {"--json"});
+    Words words = explore_plant(std::string(kMisbehaving) + when, {"--json", "on_failure=retry"});
     words[4] = std::string("run-") + when[8];
     std::filesystem::remove(dir.path() / "resets");
     const Outcome outcome = run(words, dir);
@@ -93,7 +151,8 @@ TEST(Plant, ThatAlwaysFailsEndsTheRunAndIsTakenUpAgain) {
   // Good for one episode, then broken until it is mended.
   dir.write("plant.sh", "if [ -e broken ]; then echo 'no power' >&2; exit 1; fi\n" +
                             std::string(kMisbehaving) + "crash 2 5\n");
-  Outcome outcome = run(explore_plant("sh plant.sh", {"plant_restarts=0"}), dir);
+  Outcome outcome =
+      run(explore_plant("sh plant.sh", {"on_failure=retry", "plant_restarts=0"}), dir);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(outcome.err, "was started again 0 times already (plant_restarts = 0)"))
       << outcome.err;
@@ -104,12 +163,12 @@ TEST(Plant, ThatAlwaysFailsEndsTheRunAndIsTakenUpAgain) {
   const std::string before = slurp(dir.path() / "run" / "episodes" / "0002.csv");
 
   dir.write("broken", "");
-  outcome = run({"resume", "run"}, dir);
+  outcome = run({"resume", "run", "--yes"}, dir);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(outcome.err, "no power")) << outcome.err;
 
   std::filesystem::remove(dir.path() / "broken");
-  outcome = run({"resume", "run"}, dir);
+  outcome = run({"resume", "run", "--yes"}, dir);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(read_run(dir.path() / "run").rows.back().episode, 4);
   EXPECT_EQ(slurp(dir.path() / "run" / "episodes" / "0002.csv"), before);
@@ -138,7 +197,7 @@ TEST(Plant, InterruptedOrKilledInAnEpisodeDoesItAgain) {
     const Outcome outcome = program.wait();
     EXPECT_EQ(outcome.code, signal == SIGINT ? 130 : -SIGKILL) << outcome.err;
     EXPECT_EQ(read_run(dir.path() / "run").episodes.size(), 1u);
-    const Outcome resumed = run({"resume", "run", "--quiet"}, dir);
+    const Outcome resumed = run({"resume", "run", "--yes", "--quiet"}, dir);
     EXPECT_EQ(resumed.code, 0) << resumed.err;
     const RunRecord record = read_run(dir.path() / "run");
     ASSERT_EQ(record.rows.size(), 5u);
@@ -147,18 +206,75 @@ TEST(Plant, InterruptedOrKilledInAnEpisodeDoesItAgain) {
 }
 
 TEST(Plant, EndsWithTheProgramThatIsKilled) {
+  for (const char* mode : {"has-children", "has-daemon"}) {
+    const TemporaryDirectory dir;
+    // By a shell that stays in between.
+    const Program program(
+        explore_plant("true; " + std::string(kMisbehaving) + mode + "; true", {"episodes=100000"}),
+        dir);
+    ASSERT_TRUE(appears(dir.path() / "run" / "episodes" / "0002.csv"));
+    const pid_t child = std::stoi(slurp(dir.path() / "child.pid"));
+    program.signal(SIGKILL);
+    program.wait();
+    for (int i = 0; i < 6000 && ::kill(child, 0) == 0; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_NE(::kill(child, 0), 0) << "the plant's child outlived rhc: " << mode;
+  }
+}
+
+// The settings of a run may come from anybody.
+TEST(Plant, IsNotStartedByAResumeThatNobodyConfirmed) {
   const TemporaryDirectory dir;
-  // By a shell that stays in between.
-  const Program program(explore_plant("true; " + std::string(kMisbehaving) + "has-children; true",
-                                      {"episodes=100000"}),
-                        dir);
-  ASSERT_TRUE(appears(dir.path() / "run" / "episodes" / "0002.csv"));
-  const pid_t child = std::stoi(slurp(dir.path() / "child.pid"));
-  program.signal(SIGKILL);
-  program.wait();
-  for (int i = 0; i < 6000 && ::kill(child, 0) == 0; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_NE(::kill(child, 0), 0) << "the plant's child outlived rhc";
+  ASSERT_EQ(run(explore_plant(RHC_PENDULUM_PLANT, {"--quiet"}), dir).code, 0);
+  replace_in(dir.path() / "run" / "config.toml", RHC_PENDULUM_PLANT,
+             "touch started; exec " RHC_PENDULUM_PLANT);
+  const Files before = all_files(dir.path() / "run");
+  const std::string command = "`touch started; exec " RHC_PENDULUM_PLANT "`";
+  const auto started = [&] { return std::filesystem::exists(dir.path() / "started"); };
+
+  const Words resume = {"resume", "run", "--episodes", "5"};
+  const Outcome silent = run(resume, dir, [] { (void)!freopen("/dev/null", "r", stdin); });
+  EXPECT_EQ(silent.code, 2);
+  EXPECT_TRUE(contains(silent.err, command + " would be started; say --yes")) << silent.err;
+  EXPECT_EQ(difference(all_files(dir.path() / "run"), before), "");
+  EXPECT_EQ(run({"resume", "run"}, dir).code, 0) << "nothing is left that would start it";
+  EXPECT_FALSE(started());
+
+  Terminal refused(resume, dir, 500, 40);
+  refused.read_until("[y/N] ");
+  EXPECT_TRUE(contains(refused.bytes(), "Start " + command + "? [y/N] ")) << refused.bytes();
+  refused.type('\n');
+  EXPECT_EQ(refused.wait(), 1);
+  EXPECT_TRUE(contains(refused.bytes(), "nothing was started")) << refused.bytes();
+  EXPECT_FALSE(started());
+  EXPECT_EQ(read_run(dir.path() / "run").rows.back().episode, 4);
+
+  Terminal accepted(resume, dir, 500, 40);
+  accepted.read_until("[y/N] ");
+  accepted.type('y');
+  accepted.type('\n');
+  EXPECT_EQ(accepted.wait(), 0) << accepted.bytes();
+  EXPECT_TRUE(started());
+}
+
+TEST(Plant, OfAFileOfSettingsIsNamedBeforeItIsStarted) {
+  const TemporaryDirectory dir;
+  ASSERT_EQ(run(explore_plant(RHC_PENDULUM_PLANT, {"--quiet"}), dir).code, 0);
+  const Outcome outcome = run({"explore", "--config", "run/config.toml", "--out", "again"}, dir);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "rhc: starting the plant `" RHC_PENDULUM_PLANT "`\n");
+  Words typed = explore_plant(RHC_PENDULUM_PLANT);
+  typed[4] = "typed";
+  EXPECT_EQ(run(typed, dir).err, "") << "whoever types the command knows it";
+}
+
+TEST(Plant, ThatMeasuresTooMuchIsRefusedBeforeMemoryIsTaken) {
+  const TemporaryDirectory dir;
+  const Outcome outcome = run({"explore", "--command", std::string(kMisbehaving) + "big"}, dir);
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "'lag' is too large: 2000 observations")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "; features=49 fits")) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "runs"));
 }
 
 const char kLag[] =
@@ -229,7 +345,7 @@ TEST(Plant, LeavesARunThatAllCommandsRead) {
   EXPECT_EQ(run({"evaluate", "run", "test_trajectories=5"}, dir).code, 2);
   EXPECT_EQ(run({"inspect", "run"}, dir).code, 0);
   EXPECT_EQ(run({"export", "run", "--format", "csv", "--out", "data"}, dir).code, 0);
-  EXPECT_EQ(run({"resume", "run", "--episodes", "5"}, dir).code, 0);
+  EXPECT_EQ(run({"resume", "run", "--yes", "--episodes", "5"}, dir).code, 0);
 #if RHC_WITH_REPORT
   EXPECT_TRUE(contains(slurp(dir.path() / "run" / "report.html"), "rhc explore --command '"));
   outcome = run({"report", "run"}, dir);
@@ -250,7 +366,7 @@ TEST(Plant, IsStartedByTheCommandThatStandsInTheSettingsNow) {
   ASSERT_EQ(run(explore_plant(RHC_PENDULUM_PLANT, {"--quiet"}), dir).code, 0);
   std::filesystem::create_symlink(RHC_PENDULUM_PLANT, dir.path() / "moved");
   replace_in(dir.path() / "run" / "config.toml", RHC_PENDULUM_PLANT, "touch started; ./moved");
-  const Outcome outcome = run({"resume", "run", "--episodes", "5", "--quiet"}, dir);
+  const Outcome outcome = run({"resume", "run", "--yes", "--episodes", "5", "--quiet"}, dir);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(std::filesystem::exists(dir.path() / "started"));
 }

@@ -114,7 +114,7 @@ class Terminal {
       _exit(98);
     }
   }
-  ~Terminal() { ::close(terminal_); }
+  ~Terminal() { hang_up(); }
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
@@ -123,6 +123,12 @@ class Terminal {
     size.ws_col = columns;
     size.ws_row = 20;
     ioctl(terminal_, TIOCSWINSZ, &size);
+  }
+
+  // As a person who closes the window.
+  void hang_up() {
+    if (terminal_ >= 0) ::close(terminal_);
+    terminal_ = -1;
   }
 
   void type(char key) const { (void)!::write(terminal_, &key, 1); }

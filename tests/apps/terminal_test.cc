@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rhc/report/page.h"
+#include "rhc/store/run_record.h"
 
 namespace rhc {
 namespace {
@@ -154,6 +155,44 @@ TEST(Terminal, ShowsWhatAnEarlierProcessDid) {
   ASSERT_EQ(lines.size(), 9u + kLastLines + 1) << terminal.screen().text();
   EXPECT_TRUE(lines[4].starts_with("      0"));
   EXPECT_TRUE(lines[8].starts_with("      4"));
+}
+
+TEST(Terminal, ThatIsClosedEndsARunInOrder) {
+  const TemporaryDirectory dir;
+  Terminal terminal(tiny({"pendulum", "--episodes", "100000"}), dir, 120, 40);
+  ASSERT_TRUE(terminal.read_until_exists(dir.path() / "r/episodes/0002.csv"));
+  terminal.hang_up();
+  EXPECT_EQ(terminal.wait(), 130);
+  EXPECT_EQ(read_run(dir.path() / "r").manifest.status, "interrupted");
+}
+
+TEST(Program, UnderNohupOutlivesItsTerminal) {
+  const TemporaryDirectory dir;
+  const Program program(tiny({"pendulum", "--episodes", "9"}), dir,
+                        [] { ::signal(SIGHUP, SIG_IGN); });
+  ASSERT_TRUE(appears(dir.path() / "r/episodes/0001.csv"));
+  for (int i = 0; i < 5; ++i) program.signal(SIGHUP);
+  EXPECT_EQ(program.wait().code, 0);
+}
+
+// An episode that ended early says so in a word at the end of its line, at any width.
+TEST(Terminal, NotesWhichEpisodesLeftTheLimits) {
+  for (const auto columns : std::initializer_list<unsigned short>{60, 80, 120}) {
+    const TemporaryDirectory dir;
+    Terminal terminal(tiny({"cartpole", "--episodes", "2"}), dir, columns, 40);
+    ASSERT_EQ(terminal.wait(), 0);
+    const RunRecord run = read_run(dir.path() / "r");
+    const std::vector<std::string> lines = terminal.screen().lines();
+    EXPECT_FALSE(terminal.screen().wrapped()) << terminal.screen().text();
+    EXPECT_TRUE(lines[1].ends_with("   note")) << lines[1];
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_EQ(lines[4 + i].ends_with(" limits"),
+                run.rows[i].trouble->starts_with("left the limits"))
+          << lines[4 + i];
+    EXPECT_TRUE(lines[5].ends_with(" limits")) << "pushed while nothing is known\n" << lines[5];
+    EXPECT_EQ(contains(lines[1], "plan s"), columns >= 80) << lines[1];
+    EXPECT_EQ(contains(lines[1], "evidence"), columns >= 120) << lines[1];
+  }
 }
 
 TEST(Piped, WritesPlainLines) {

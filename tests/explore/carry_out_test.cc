@@ -10,14 +10,15 @@
 namespace rhc {
 namespace {
 
-// Fails at its n-th step, counted from 1, over all episodes.
-class FailingAt final : public Plant {
+// Throws at its n-th step, counted from 1, over all episodes.
+template <class Failure>
+class ThrowingAt final : public Plant {
  public:
-  explicit FailingAt(int step) : left_(step) {}
+  explicit ThrowingAt(int step) : left_(step) {}
 
   Vector reset(const Vector& state) override { return plant_.reset(state); }
   Vector step(const Vector& action) override {
-    if (--left_ == 0) throw PlantFailure("a wire broke");
+    if (--left_ == 0) throw Failure("a wire broke");
     return plant_.step(action);
   }
 
@@ -25,6 +26,8 @@ class FailingAt final : public Plant {
   SimulatedPlant plant_{Pendulum{}, {}, RandomStream(1, "plant")};
   int left_;
 };
+
+using FailingAt = ThrowingAt<PlantFailure>;
 
 const Policy kFull = [](const Vector&, int) -> Vector { return Vector::Constant(1, 5); };
 
@@ -50,7 +53,7 @@ TEST(CarryOut, KeepsWhatWasSeenBeforeThePlantFailed) {
   FailingAt plant(8);
   std::vector<std::string> remarks;
   const Trajectory seen = carry_out(kFull, plant, Pendulum{}.spec(), 3,
-                                    [&](const std::string& what) { remarks.push_back(what); });
+                                    {.remark = [&](auto& what) { remarks.push_back(what); }});
   EXPECT_EQ(seen.steps(), 7);
   EXPECT_EQ(remarks,
             std::vector<std::string>{"episode 3 ended after 7 of 100 steps: a wire broke"});
@@ -65,10 +68,28 @@ TEST(CarryOut, BeginsAgainWhereNothingWasSeenYet) {
     return Vector::Zero(1);
   };
   const Trajectory seen = carry_out(counting, plant, Pendulum{}.spec(), 1,
-                                    [&](const std::string& what) { remarks.push_back(what); });
+                                    {.remark = [&](auto& what) { remarks.push_back(what); }});
   EXPECT_EQ(seen.steps(), 100);
   EXPECT_EQ(decisions, 100) << "the first action is decided once";
   EXPECT_EQ(remarks.size(), 1U);
+}
+
+template <class End>
+void expect_what_was_seen_is_told_before_the_end() {
+  ThrowingAt<End> plant(8);
+  std::vector<Index> steps;
+  const EpisodeListener listener{
+      .unfinished = [&](const Trajectory& seen) { steps.push_back(seen.steps()); }};
+  EXPECT_THROW(carry_out(kFull, plant, Pendulum{}.spec(), 3, listener), End);
+  EXPECT_EQ(steps, std::vector<Index>{7});
+  ThrowingAt<End> at_once(1);
+  EXPECT_THROW(carry_out(kFull, at_once, Pendulum{}.spec(), 3, listener), End);
+  EXPECT_EQ(steps.size(), 1U) << "nothing was seen";
+}
+
+TEST(CarryOut, TellsWhatWasSeenBeforeThePlantEndsAll) {
+  expect_what_was_seen_is_told_before_the_end<PlantStop>();
+  expect_what_was_seen_is_told_before_the_end<PlantGivenUp>();
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ def make_laboratory(program, work):
 
 
 # How a plant is started and waited for may be changed at any time.
-FREE_SETTINGS = re.compile(r"^(?:command|plant_\w+) = .*$", re.M)
+FREE_SETTINGS = re.compile(r"^(?:command|on_failure|plant_\w+) = .*$", re.M)
 
 
 def places_to_damage(data, is_toml):

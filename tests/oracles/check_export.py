@@ -13,6 +13,9 @@ import tempfile
 import numpy as np
 
 
+WORDS = ("plan_status", "trouble")
+
+
 def table(path):
     """The header and rows of a run's own file."""
     rows = [line.split(",") for line in pathlib.Path(path).read_text().splitlines()]
@@ -49,7 +52,7 @@ def check(rhc, system, outputs, run):
     for row, stored in zip(rows, metrics):
         assert list(row) == list(stored)
         for key, cell in row.items():
-            value = None if cell == "" else cell if key == "plan_status" else float(cell)
+            value = None if cell == "" else cell if key in WORDS else float(cell)
             assert value == stored[key], f"metrics csv: {key} is {cell}, stored {stored[key]}"
 
     # Arrays, from a pipe and from a file.
@@ -68,7 +71,7 @@ def check(rhc, system, outputs, run):
         same("action_names", arrays["action_names"], np.array(names[outputs:]))
         for key in metrics[0]:
             column = [row[key] for row in metrics]
-            if key == "plan_status":
+            if key in WORDS:
                 same(key, arrays["metrics_" + key], np.array([v or "" for v in column]))
             else:
                 column = np.array([np.nan if v is None else v for v in column], dtype=np.float64)

@@ -33,6 +33,28 @@ TEST(PlantProtocol, ARequestIsOneLine) {
     EXPECT_EQ(line.find('\n'), std::string::npos);
 }
 
+TEST(PlantProtocol, AStopIsHeardInWhateverElseIsSaid) {
+  for (const char* lines : {"{\"stop\": \"too hot\"}", "{\"stop\":\"too hot\",\"id\":-3}\n",
+                            "{\"observation\": [1, 2]}\n{\"stop\": \"too hot\"}\n",
+                            "ready\n{\"error\": \"?\", \"stop\": \" too hot\\n\"}\n{\"obser",
+                            "{\"observation\": [1, 2], \"stop\": \"too hot\"}"})
+    EXPECT_EQ(stop_in(lines), "too hot") << lines;
+  for (const char* lines : {"{\"stop\": true}", "{\"stop\": \"\"}"})
+    EXPECT_EQ(stop_in(lines), "it does not say why") << lines;
+  EXPECT_EQ(stop_in("{\"stop\": 7}"), "7") << "in doubt it stops";
+  EXPECT_EQ(stop_in("{\"stop\": \"a\\nb\"}"), "a\\nb") << "on one line";
+  EXPECT_EQ(stop_in("{\"stop\": \"" + std::string(5000, 'x') + "\"}")->size(), 303u);
+}
+
+TEST(PlantProtocol, AStopIsNotReadIntoSomethingElse) {
+  const std::string deep = std::string(500000, '[') + std::string(500000, ']');
+  for (const std::string& lines : std::initializer_list<std::string>{
+           "", "\n\n", "{\"observation\": [1, 2]}", "{\"stop\": false, \"observation\": [1, 2]}",
+           "{\"stop\": null}", "\"stop\"", "[\"stop\"]", "{\"error\": \"\\\"stop\\\"\"}",
+           "{\"stop\": " + deep + "}", "{\"stop\": \"cut"})
+    EXPECT_EQ(stop_in(lines), std::nullopt) << lines.substr(0, 100);
+}
+
 TEST(PlantProtocol, RefusesWhatIsNoObservation) {
   EXPECT_EQ(refusal_of_line("{\"observation\": [1, 2.5], \"id\": 7}"), "");
   EXPECT_EQ(refusal_of_line("{\"observation\": [1, 2.5]}"), "") << "the number may be left out";

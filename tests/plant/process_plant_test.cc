@@ -14,11 +14,13 @@ namespace {
 
 // A misbehaving plant in a folder of its own.
 struct Lab {
-  explicit Lab(const std::string& mode, double timeout = 20, double start_timeout = 60)
+  explicit Lab(const std::string& mode, double timeout = 20, double start_timeout = 60,
+               OnFailure on_failure = OnFailure::retry)
       : plant({.command = "cd '" + dir.path().string() +
                           "' && exec python3 " RHC_TEST_PLANTS "/misbehaving.py " + mode,
                .timeout = timeout,
                .start_timeout = start_timeout,
+               .on_failure = on_failure,
                .restarts = 2}) {}
 
   void begin() {
@@ -96,6 +98,44 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+TEST_P(Misbehaving, EndsAllUnlessARetryIsWanted) {
+  Lab lab(std::string(GetParam().mode) + " 1 2", GetParam().timeout, 60, OnFailure::stop);
+  lab.begin();
+  lab.reset();
+  lab.step();
+  std::string message;
+  for (int i = 0; i < 2 && message.empty(); ++i)
+    message = message_of<PlantGivenUp>([&] { lab.step(); });
+  EXPECT_NE(message.find(GetParam().words), std::string::npos) << message;
+  EXPECT_EQ(message.find("restart"), std::string::npos) << message;
+}
+
+// Where it says so, and who asked.
+TEST(ProcessPlant, ThatStopsIsClosedInOrder) {
+  for (const char* mode : {"stop 1 0", "stop 1 1", "stop 1 2", "stop-unasked 1 1"}) {
+    Lab lab(mode);
+    lab.begin();
+    const std::string why = message_of<PlantStop>([&] {
+      lab.reset();
+      for (int i = 0; i < 3; ++i) lab.step();
+    });
+    EXPECT_EQ(why, "emergency stop pressed") << mode;
+    EXPECT_TRUE(std::filesystem::exists(lab.dir.path() / "closed")) << mode;
+  }
+}
+
+TEST(ProcessPlant, ThatStopsInItsFirstWordsDoesNotBegin) {
+  Lab lab("stop-in-hello");
+  EXPECT_EQ(message_of<PlantStop>([&] { lab.plant.hello(); }), "emergency stop pressed");
+}
+
+TEST(ProcessPlant, ThatStopsWhileItFailsIsNotStartedAgain) {
+  Lab lab("stop-at-the-end 1 1", 1);
+  lab.begin();
+  lab.reset();
+  EXPECT_EQ(message_of<PlantStop>([&] { lab.step(); }), "emergency stop pressed");
+}
+
 TEST(ProcessPlant, IsNotStartedForEver) {
   Lab lab("crash");
   lab.begin();
@@ -148,15 +188,33 @@ bool gone(pid_t process) {
 }
 
 TEST(ProcessPlant, EndsWithAllThatItStarted) {
-  pid_t child = 0;
-  {
-    Lab lab("has-children");
-    lab.begin();
-    lab.reset();
-    child = std::stoi(slurp(lab.dir.path() / "child.pid"));
-    EXPECT_EQ(::kill(child, 0), 0);
+  for (const char* mode : {"has-children", "has-daemon"}) {
+    pid_t child = 0;
+    {
+      Lab lab(mode);
+      lab.begin();
+      lab.reset();
+      child = std::stoi(slurp(lab.dir.path() / "child.pid"));
+      EXPECT_EQ(::kill(child, 0), 0) << mode;
+    }
+    EXPECT_TRUE(gone(child)) << mode;
   }
+}
+
+TEST(ProcessPlant, ThatFailsTakesWithItWhatItStarted) {
+  Lab lab("has-daemon");
+  lab.begin();
+  lab.reset();
+  const pid_t child = std::stoi(slurp(lab.dir.path() / "child.pid"));
+  EXPECT_THROW(lab.plant.step(Vector()), PlantFailure) << "it cannot do without an action";
   EXPECT_TRUE(gone(child));
+}
+
+TEST(ProcessPlant, InASessionOfItsOwnIsAskedToEndAndEnds) {
+  Lab lab("own-session", 0.2);
+  lab.begin();
+  lab.plant.close();
+  EXPECT_TRUE(std::filesystem::exists(lab.dir.path() / "terminated"));
 }
 
 TEST(ProcessPlant, ThatIgnoresItsEndIsEnded) {
@@ -180,6 +238,24 @@ TEST(ProcessPlant, LogsWhatItSaysBesides) {
   EXPECT_THROW(lab.step(), PlantFailure);
   EXPECT_EQ(slurp(lab.dir.path() / "plant.log"),
             "the motor is on fire\nrhc: it ended with exit code 3\n");
+}
+
+// The last of it is kept, in two files at most.
+TEST(ProcessPlant, ThatSaysMuchFillsNoDisk) {
+  Lab lab("chatty");
+  lab.begin();
+  const std::filesystem::path log = lab.dir.path() / "plant.log", before = log.string() + ".1";
+  lab.plant.log_to(log);
+  for (int episode = 0; episode < 2; ++episode) {
+    lab.reset();
+    for (int i = 0; i < 8; ++i) lab.step();
+  }
+  EXPECT_LE(std::filesystem::file_size(log), 5u << 20);
+  EXPECT_LE(std::filesystem::file_size(before), 5u << 20);
+  EXPECT_GT(std::filesystem::file_size(log) + std::filesystem::file_size(before), 5u << 20);
+  EXPECT_TRUE(slurp(log).starts_with("rhc: what came before is in plant.log.1\n"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(lab.dir.path()), {}), 4)
+      << "the two, resets and steps";
 }
 
 TEST(DescribedSystem, ErrorsNameNoPlaceInATextThatNobodyWrote) {

@@ -26,6 +26,10 @@ SYSTEM = {
 }
 
 
+if MODE == "big":
+    SYSTEM["observation"] = [{"name": f"x{i}", "start": 0, "range": [-2, 2]} for i in range(2000)]
+
+
 def say(text):
     sys.stdout.write(text)
     sys.stdout.flush()
@@ -70,6 +74,14 @@ def misbehave(request):
         say('{"id": -1, "observation": [1, 2]}\n')
     elif MODE == "error":
         say('{"error": "the motor is too hot"}\n')
+    elif MODE == "stop":
+        say('{"stop": "emergency stop pressed"}\n')
+    elif MODE == "stop-unasked":
+        x_y = json.dumps([x, y])
+        say('{"observation": ' + x_y + '}\n{"stop": "emergency stop pressed"}\n')
+    elif MODE == "stop-at-the-end":
+        signal.signal(signal.SIGTERM, lambda *_: (say('{"stop": "emergency stop pressed"}\n'), os._exit(0)))
+        time.sleep(1000)
     elif MODE == "closes-stdout":
         os.close(1)
         time.sleep(1000)
@@ -96,6 +108,18 @@ if MODE == "has-children":
     child = subprocess.Popen(["sleep", "1000"])
     with open("child.pid", "w") as out:
         out.write(str(child.pid))
+if MODE == "has-daemon":
+    if os.fork() == 0:
+        os.setsid()
+        if (daemon := os.fork()) > 0:
+            with open("child.pid", "w") as out:
+                out.write(str(daemon))
+            os._exit(0)
+        os.execvp("sleep", ["sleep", "1000"])
+    os.wait()
+if MODE == "own-session":
+    os.setsid()
+    signal.signal(signal.SIGTERM, lambda *_: (open("terminated", "w").close(), os._exit(0)))
 
 x = y = 0.0
 episode = step = 0
@@ -103,7 +127,8 @@ for line in sys.stdin:
     request = json.loads(line)
     kind = request["type"]
     if kind == "close":
-        if MODE != "ignores-close":
+        open("closed", "w").close()
+        if MODE not in ("ignores-close", "own-session"):
             break
         time.sleep(1000)
     if kind == "reset":
@@ -113,6 +138,9 @@ for line in sys.stdin:
     due = episode >= EPISODE and step >= STEP if EPISODE == 0 else (episode, step) == (EPISODE, STEP)
     if kind != "hello" and due and misbehave(request):
         continue
+    if kind == "hello" and MODE == "stop-in-hello":
+        say('{"stop": "emergency stop pressed"}\n')
+        continue
     if kind == "hello":
         system = dict(SYSTEM, horizon=30) if MODE == "changes" and count("starts") > 1 else SYSTEM
         about = {} if MODE == "nameless" else {"system": system}
@@ -120,6 +148,8 @@ for line in sys.stdin:
         continue
     if kind == "reset":
         x, y = request["start"]
+    if MODE == "chatty":
+        print("z" * (1 << 20), file=sys.stderr, flush=True)
     if kind == "step":
         u = request["action"][0]
         x, y = x + 0.1 * y, 0.9 * y + 0.1 * (u - x)

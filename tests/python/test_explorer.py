@@ -208,3 +208,23 @@ def test_the_task_is_solved_with_what_was_learned(run_of):
     solved = explorer.solve()
     assert solved.objective == run.metrics.task_cost_predicted[1]
     assert solved.actions.shape == (100, 1) and solved.states.shape == (101, 3)
+
+
+TIGHT = {
+    "name": "tight",
+    "time_step": 0.05,
+    "horizon": 20,
+    "observation": [{"name": "x", "start": 0, "limits": [-1, 1]}, {"name": "v", "start": 0, "limits": [-1, 1]}],
+    "action": [{"name": "push", "bounds": [-1, 1]}],
+    "safety": {"sigmas": 10},
+}
+
+
+def test_a_plan_that_is_none_warns(recwarn):
+    explorer = rhc.Explorer(TIGHT, **SETTINGS)
+    explorer.ask()
+    assert not recwarn.list, "nothing is known yet, so nothing was planned"
+    # Nothing that the model could trust: its doubt reaches any limit, even at rest.
+    explorer.tell([[0, 0], [0.01, 0.1], [0.02, 0.1]], [[0.02], [0.02]])
+    with pytest.warns(RuntimeWarning, match="experiment 2: no plan inside the limits was found; look at its actions"):
+        assert explorer.ask().status == "infeasible"

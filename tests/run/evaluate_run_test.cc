@@ -274,6 +274,19 @@ TEST(EvaluateRun, SaysWhereTheColumnsDifferMost) {
   EXPECT_DOUBLE_EQ(found[0].relative, 0.5);
 }
 
+TEST(EvaluateRun, SaysTheSameOfEpisodesThatLeftTheLimits) {
+  const TemporaryDirectory dir;
+  Config config = quick(3);
+  config.system = "cartpole";
+  explore(dir.path() / "run", config);
+  RunRecord run = read_run(dir.path() / "run");
+  ASSERT_TRUE(run.rows[1].trouble->starts_with("left the limits at step ")) << *run.rows[1].trouble;
+  EXPECT_EQ(evaluate(run, run.config).rows[1].trouble, run.rows[1].trouble);
+  // What version 0.1 did not write does not differ.
+  run.rows[1].trouble.reset();
+  EXPECT_TRUE(differences(run, evaluate(run, run.config)).empty());
+}
+
 TEST(EvaluateRun, SaysWhereOnlyOneSideHasAValue) {
   RunRecord stored;
   stored.rows = {{.episode = 0, .rmse = 1}};

@@ -239,10 +239,32 @@ TEST(ExploreRun, KeepsWhatWasMeasuredBeforeThePlantFailed) {
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[1].steps, 28);
   EXPECT_EQ(rows[1].transitions, 28);
+  EXPECT_EQ(rows[1].trouble, "ended after 28 of 100 steps");
+  EXPECT_EQ(rows[2].trouble, "");
   EXPECT_EQ(rows[2].steps, 100);
   EXPECT_EQ(remarks,
             std::vector<std::string>{"episode 1 ended after 28 of 100 steps: it fell over"});
   EXPECT_EQ(plant.resets, 3);
+}
+
+TEST(ExploreRun, EndsWhereThePlantStops) {
+  struct Stopping : Flaky {
+    Stopping() : Flaky(std::set<int>{}) {}
+    Vector step(const Vector& action) override {
+      if (calls > 120) throw PlantStop("the door is open");
+      return Flaky::step(action);
+    }
+  } plant;
+  const TemporaryDirectory dir;
+  RunDirectory run(dir.path() / "run", small("pendulum", 3));
+  const RunResult result = explore_run(make_system("pendulum"), run, 1, {}, &plant);
+  EXPECT_EQ(result.stopped, "the door is open");
+  EXPECT_FALSE(result.interrupted);
+  EXPECT_EQ(result.rows.back().episode, 1);
+  EXPECT_FALSE(std::filesystem::exists(run.path() / "episodes" / "0002.csv"));
+  EXPECT_EQ(read_trajectory(run.path() / "unfinished" / "0002.csv", Pendulum{}.spec()).steps(), 19);
+  const auto manifest = nlohmann::json::parse(slurp(run.path() / "manifest.json"));
+  EXPECT_EQ(manifest["status"], "stopped: the door is open");
 }
 
 // A plant that fails before it was measured changes nothing but the time that it takes.
@@ -300,7 +322,13 @@ TEST(ExploreRun, EndsAnEpisodeAtTheLimits) {
   config.judge.test_steps = 1;
   RunDirectory run(dir.path() / "run", config);
   const RunResult result = explore_run(Runaway{}, run, 1, {});
-  for (std::size_t e = 1; e < result.rows.size(); ++e) EXPECT_LT(result.rows[e].steps, 100);
+  for (std::size_t e = 1; e < result.rows.size(); ++e) {
+    const MetricsRow& row = result.rows[e];
+    EXPECT_LT(row.steps, 100);
+    EXPECT_TRUE(row.trouble->starts_with("left the limits at step " + std::to_string(row.steps) +
+                                         ": thetadot = "))
+        << *row.trouble;
+  }
   EXPECT_EQ(result.rows[2].transitions, result.rows[1].steps + result.rows[2].steps - 2)
       << "the step over the limit is kept but not learned from";
 }

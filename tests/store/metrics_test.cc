@@ -17,7 +17,7 @@ TEST(MetricsJson, WritesNullWhereNothingIsKnown) {
   for (const char* key :
        {"log_likelihood", "log_likelihood_one_step", "log_likelihood_paper", "coverage95",
         "evidence", "task_cost", "task_cost_predicted", "task_cost_limit", "information_planned",
-        "information_gained", "plan_status"})
+        "information_gained", "plan_status", "trouble"})
     EXPECT_TRUE(json.contains(key) && json[key].is_null()) << key;
 }
 
@@ -29,18 +29,19 @@ TEST(MetricsJson, WritesEveryScoreUnderItsName) {
   row.information_planned = 8.5;
   row.information_gained = 8.25;
   row.plan_status = "converged";
+  row.trouble = "ended after 100 of 200 steps";
   row.scores = Scores{0.1, 2, 3, 4, 0.95};
   row.evidence = -7.25;
   row.plan_seconds = 1;
   row.fit_seconds = 2;
   row.evaluate_seconds = 3;
-  EXPECT_EQ(
-      metrics_json(row).dump(),
-      R"({"episode":3,"steps":100,"transitions":300,"rmse":0.1,"log_likelihood":2.0,)"
-      R"("log_likelihood_one_step":3.0,"log_likelihood_paper":4.0,"coverage95":0.95,)"
-      R"("evidence":-7.25,"task_cost":19344.5,"task_cost_predicted":19344.25,)"
-      R"("task_cost_limit":19344.0,"information_planned":8.5,"information_gained":8.25,)"
-      R"("plan_status":"converged","plan_seconds":1.0,"fit_seconds":2.0,"evaluate_seconds":3.0})");
+  EXPECT_EQ(metrics_json(row).dump(),
+            R"({"episode":3,"steps":100,"transitions":300,"rmse":0.1,"log_likelihood":2.0,)"
+            R"("log_likelihood_one_step":3.0,"log_likelihood_paper":4.0,"coverage95":0.95,)"
+            R"("evidence":-7.25,"task_cost":19344.5,"task_cost_predicted":19344.25,)"
+            R"("task_cost_limit":19344.0,"information_planned":8.5,"information_gained":8.25,)"
+            R"("plan_status":"converged","trouble":"ended after 100 of 200 steps",)"
+            R"("plan_seconds":1.0,"fit_seconds":2.0,"evaluate_seconds":3.0})");
 }
 
 TEST(MetricsJson, TurnsNanIntoNull) {
@@ -69,6 +70,16 @@ MetricsRow read_back(const MetricsRow& row) {
   return metrics_row({metrics_json(row).dump(), "here"});
 }
 
+// Version 0.1 knew no trouble: such a row does not come to say that there was none.
+TEST(MetricsRow, OfAnOlderVersionStaysAsItIs) {
+  Json old = metrics_json(full_row());
+  old.erase("trouble");
+  const MetricsRow row = metrics_row({old.dump(), "here"});
+  EXPECT_EQ(row.trouble, std::nullopt);
+  EXPECT_EQ(metrics_json(row).dump(), old.dump());
+  EXPECT_EQ(read_back(full_row()).trouble, "");
+}
+
 TEST(MetricsRow, IsWrittenAgainAsItWasRead) {
   MetricsRow undefined = full_row();
   undefined.scores->log_likelihood = -std::numeric_limits<double>::infinity();
@@ -83,6 +94,7 @@ TEST(MetricsRow, IsWrittenAgainAsItWasRead) {
 TEST(MetricsRow, NamesAKeyThatIsMissing) {
   const Json whole = metrics_json(full_row());
   for (const auto& [key, value] : whole.items()) {
+    if (key == "trouble") continue;  // which 0.1 did not write
     Json without = whole;
     without.erase(key);
     EXPECT_EQ(message_of<InputError>([&] {

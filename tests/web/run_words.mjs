@@ -49,6 +49,30 @@ test('the episodes until within 1 % of the limit are counted', async () => {
   await release(page);
 });
 
+test('episodes that left the limits or ended early are counted and noted', async () => {
+  const words = 'left the limits at step 15: speed = 8.3';
+  const page = await open(
+    withData(pendulum().page, (data) => {
+      data.metrics.forEach((row) => Object.assign(row, {trouble: row.episode === 2 ? words : null}));
+    }),
+  );
+  const episodes = pendulum().metrics.length - 1;
+  assert.equal(await page.textContent('#number-noted .value'), '1 of ' + episodes);
+  assert.equal(await page.textContent('#number-noted .aside'), 'last, in episode 2: ' + words);
+  await page.click('#metrics summary');
+  await page.waitForSelector('#metrics tbody');
+  const notes = await page.locator('#metrics tbody td:nth-child(3)').allTextContents();
+  assert.deepEqual(
+    notes,
+    pendulum().metrics.map((row) => (row.episode === 2 ? words : '')),
+  );
+  await release(page);
+});
+
+test('a run without such episodes does not speak of them', async () => {
+  assert.equal(await (await look(pendulum().page)).locator('#number-noted').count(), 0);
+});
+
 test('the table of all numbers has a row for each row of the metrics', async () => {
   const page = await open(pendulum().page);
   assert.equal(await page.isVisible('#metrics table'), false);
