@@ -19,8 +19,8 @@ struct ChangeOptions {
 };
 
 // What differs, where nothing that was measured would mean anything else.
-std::vector<std::string> differences(const ChangeOptions& options, const SystemFile& before,
-                                     const SystemFile& after) {
+std::vector<std::string> allowed_changes(const ChangeOptions& options, const SystemFile& before,
+                                         const SystemFile& after) {
   const DescriptionChange change = description_change(before, after);
   if (!change.refused.empty())
     throw InputError(fmt::format(
@@ -47,7 +47,7 @@ int change(const ChangeOptions& options) {
     fmt::print("nothing differs: '{}' goes by this description already\n", options.run);
     return kDone;
   }
-  const std::vector<std::string> changes = differences(options, before, after);
+  const std::vector<std::string> changes = allowed_changes(options, before, after);
   Laboratory lab(options.run, options.threads, Laboratory::Damage::redescribed);
   print_remarks(lab, options.run);
   lab.change(after, changes);

@@ -14,7 +14,7 @@ std::optional<DynamicsModel> belief_after(const RunRecord& run, int episode) {
   std::vector<Transitions> batches;
   for (std::size_t e = 0; e < static_cast<std::size_t>(episode); ++e) {
     if (e >= run.episodes.size() || !run.episodes[e]) return std::nullopt;
-    batches.push_back(transitions_of(*run.episodes[e], run.limits[e], run.spec.history));
+    batches.push_back(transitions_of(*run.episodes[e], run.limits_of(e), run.spec.history));
   }
   return rebuild(*record, run.config, run.spec, concatenate(batches));
 }

@@ -209,7 +209,7 @@ class Details {
     const auto next = static_cast<std::size_t>(episode);
     if (next < run_.episodes.size() && run_.episodes[next]) {
       const Transitions truth =
-          transitions_of(*run_.episodes[next], run_.limits[next], run_.spec.history);
+          transitions_of(*run_.episodes[next], run_.limits_of(next), run_.spec.history);
       if (truth.count() > 0) json["next_episode"] = shares(truth);
     }
     return json;

@@ -109,7 +109,9 @@ Json Site::runs_json() {
                {"folder", title_}, {"runs", Json::array()}, {"problems", Json::array()}};
   for (const std::filesystem::path& path : find_runs(root_)) {
     try {
-      data["runs"].push_back(run_row(path));
+      const Listed& run = listed(path);
+      data["runs"].push_back(run.row);
+      for (const std::string& damage : run.damaged) data["problems"].push_back(damage);
     } catch (const std::exception& error) {
       data["problems"].push_back(error.what());
     }
@@ -117,11 +119,11 @@ Json Site::runs_json() {
   return data;
 }
 
-Json Site::run_row(const std::filesystem::path& path) {
+const Site::Listed& Site::listed(const std::filesystem::path& path) {
   const std::string name = path == root_ ? "." : path.lexically_relative(root_).string();
   const std::string state = state_of(path);
   Listed& known = listed_[name];
-  if (known.state == state) return known.row;
+  if (known.state == state) return known;
 
   const RunSummary run = read_summary(path);
   const MetricsRow last = run.rows.empty() ? MetricsRow{} : run.rows.back();
@@ -137,8 +139,9 @@ Json Site::run_row(const std::filesystem::path& path) {
                {"task_cost", or_null(last.task_cost)},
                {"task_cost_limit", or_null(last.task_cost_limit)},
                {"log_likelihood", last.scores ? Json(last.scores->log_likelihood) : Json()}};
+  known.damaged = run.damaged;
   known.state = state;
-  return known.row;
+  return known;
 }
 
 HttpAnswer Site::show(const HttpRequest& request, const std::string& name, bool as_page) {

@@ -28,6 +28,7 @@ class Site {
   struct Listed {
     std::string state;  // of its files
     Json row;
+    std::vector<std::string> damaged;
   };
   struct Shown {
     std::string etag;
@@ -38,7 +39,7 @@ class Site {
   HttpAnswer show(const HttpRequest& request, const std::string& name, bool page);
   HttpAnswer file(const std::string& name) const;
   Json runs_json();
-  Json run_row(const std::filesystem::path& path);
+  const Listed& listed(const std::filesystem::path& path);
   std::optional<std::filesystem::path> inside(const std::string& name) const;
 
   std::filesystem::path root_;

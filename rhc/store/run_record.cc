@@ -269,13 +269,13 @@ void read_history(RunRecord& run) {
 
 // Only notes know which description an experiment was made under.
 void read_limits(RunRecord& run) {
-  run.limits.assign(run.episodes.size(), run.spec.limits);
   if (run.history.empty() || !run.checkpoint || !run.checkpoint->has_text(kNotesKept)) return;
   std::vector<Box> described;
   for (const ChangedDescription& change : run.history)
     described.push_back(
         parse_system(change.before, "history.jsonl", run.path).system.spec().limits);
   described.push_back(run.spec.limits);
+  run.limits.assign(run.episodes.size(), run.spec.limits);
   const LabNotes notes = parse_notes(run.checkpoint->text(kNotesKept), "notes of the checkpoint");
   for (int n = 1; n <= std::min(notes.count(), static_cast<int>(run.limits.size())); ++n)
     run.limits[static_cast<std::size_t>(n) - 1] = described.at(
@@ -565,7 +565,7 @@ std::vector<Transitions> learned_transitions(const RunRecord& run) {
   std::vector<Transitions> learned;
   const auto count = static_cast<std::size_t>(run.checkpoint->count("episode"));
   for (std::size_t i = 0; i < count; ++i)
-    learned.push_back(transitions_of(run.episodes[i].value(), run.limits[i], run.spec.history));
+    learned.push_back(transitions_of(run.episodes[i].value(), run.limits_of(i), run.spec.history));
   return learned;
 }
 

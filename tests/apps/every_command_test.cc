@@ -75,6 +75,8 @@ TEST_F(EveryCommand, DoesItsWork) {
   dir_.write("m.csv", rig_log(Matrix::Random(1, 20)));
   type({"tell", "lab", "m.csv"});
   type({"solve", "lab"});
+  dir_.write("gentler.toml", with(kRig, "bounds = [-1, 1]", "bounds = [-0.5, 0.5]"));
+  type({"change", "lab", "gentler.toml"});
   type({"forget", "lab", "1"});
 
   dir_.write("s.toml", kFour);

@@ -250,16 +250,17 @@ TEST_F(LabCommands, KilledAtAnyMomentCostsNoByteOfWhatWasMeasured) {
   for (int seed = 1; seed <= repeats(2, 20); ++seed) {
     SCOPED_TRACE(seed);
     RandomStream randomness(static_cast<std::uint64_t>(seed), "kills");
-    const int number = read_notes(notes).count() + 1;
+    const int number = parse_notes(slurp(notes), "notes").count() + 1;
     insist({"ask", "lab", "--out", "plan.csv"}, dir_, randomness,
-           [&] { return read_notes(notes).count() == number; });
+           [&] { return parse_notes(slurp(notes), "notes").count() == number; });
     const std::filesystem::path left = dir_.path() / "alone";
     std::filesystem::remove_all(left);
     std::filesystem::copy(dir_.path() / "lab", left, std::filesystem::copy_options::recursive);
     const std::string log = measured(
         read_actions(dir_.path() / "lab/plans" / episode_file(number), rig().system.spec()));
-    insist({"tell", "lab", log}, dir_, randomness,
-           [&] { return read_notes(notes)[number].state == ExperimentState::told; });
+    insist({"tell", "lab", log}, dir_, randomness, [&] {
+      return parse_notes(slurp(notes), "notes")[number].state == ExperimentState::told;
+    });
     ASSERT_EQ(run({"tell", "alone", log}, dir_).code, 0);
     ASSERT_EQ(run({"ask", "lab", "--dry-run"}, dir_).code, 0);
     EXPECT_EQ(slurp(dir_.path() / "lab/model.json"), slurp(left / "model.json"));

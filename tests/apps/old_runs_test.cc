@@ -210,7 +210,8 @@ TEST_F(OldRuns, LaboratoriesAreToldAndForget) {
   EXPECT_TRUE(contains(forgotten.out, "experiment 2 is taken back; 40 transitions are left"))
       << forgotten.out;
   std::vector<ExperimentState> states;
-  for (const ExperimentNote& note : read_notes(file("laboratory/experiments.json")).experiments)
+  for (const ExperimentNote& note :
+       parse_notes(slurp(file("laboratory/experiments.json")), "notes").experiments)
     states.push_back(note.state);
   EXPECT_EQ(states, (std::vector{ExperimentState::told, ExperimentState::forgotten,
                                  ExperimentState::forgotten, ExperimentState::told,

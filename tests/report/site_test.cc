@@ -274,7 +274,7 @@ TEST_F(SiteTest, ListsABrokenRunAsAProblemBesideTheOthers) {
   }
   Site site(folder(), 1);
   const Json runs = json_at(site, "/runs.json");
-  EXPECT_EQ(paths_in(runs), (Paths{"a"}));
+  EXPECT_EQ(paths_in(runs), (Paths{"a", "c"})) << "the checkpoint has the settings, too";
   ASSERT_EQ(runs["problems"].size(), 3u);
   EXPECT_NE(runs["problems"][0].get<std::string>().find("below/b/manifest.json"),
             std::string::npos);

@@ -177,13 +177,14 @@ TEST(Lock, KnowsItsOwnProcess) {
   const Lock lock(dir.path());
   EXPECT_TRUE(is_this_process(*lock_owner(dir.path())));
   EXPECT_FALSE(is_this_process("process 1 on elsewhere since 2026-01-01T00:00:00Z"));
+}
 
-  // Whose opening would wait for a writer.
-  TEST(Lock, HasNoOwnerWhereItIsAPipe) {
-    const TemporaryDirectory dir;
-    ASSERT_EQ(mkfifo((dir.path() / "lock").c_str(), 0644), 0);
-    EXPECT_EQ(lock_owner(dir.path()), std::nullopt);
-  }
+// Whose opening would wait for a writer.
+TEST(Lock, HasNoOwnerWhereItIsAPipe) {
+  const TemporaryDirectory dir;
+  ASSERT_EQ(mkfifo((dir.path() / "lock").c_str(), 0644), 0);
+  EXPECT_EQ(lock_owner(dir.path()), std::nullopt);
+}
 
 }  // namespace
 }  // namespace rhc

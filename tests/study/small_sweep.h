@@ -33,6 +33,7 @@ inline void edit_json(const std::filesystem::path& file, const std::string& key,
                       const Json& value) {
   Json json = Json::parse(slurp(file));
   json[key] = value;
+  json.erase("checksum");  // as 0.1 wrote it
   std::ofstream(file) << json.dump(2) << "\n";
 }
 

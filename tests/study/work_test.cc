@@ -188,7 +188,9 @@ TEST_F(Work, RefusesADamagedRunAndMendsItWhenAsked) {
 TEST_F(Work, SetsAsideWhatNobodyCanGoOnWithWhenAsked) {
   const std::vector<std::function<void()>> spoilings = {
       [&] { std::ofstream(run_ / "manifest.json") << "{"; },
-      [&] { std::filesystem::remove(run_ / "config.toml"); },
+      [&] {
+        for (const char* file : {"config.toml", "checkpoint"}) std::filesystem::remove(run_ / file);
+      },
       [&] { edit_json(run_ / "manifest.json", "format_version", 99); },
   };
   for (std::size_t i = 0; i < spoilings.size(); ++i) {
