@@ -43,6 +43,7 @@ template <class Read>
 std::optional<NamedValues> read_checkpoint(RunSummary& run, Read read) {
   const std::filesystem::path path = run.path / "checkpoint";
   if (!std::filesystem::exists(path)) return std::nullopt;
+  read_beginning(path, 1);  // one that may not be read is no damage, and ends here
   try {
     NamedValues checkpoint = read(path);
     checkpoint.text("settings");  // without which it is of no use
@@ -98,10 +99,10 @@ void read_settings(RunSummary& run, const std::optional<NamedValues>& checkpoint
   const std::string file = (run.path / "config.toml").string();
   if (!checkpoint) return read_config(run.config, read_text(file), file);
   const std::string& settings = checkpoint->text("settings");
+  const bool there = std::filesystem::exists(file);
+  const std::string text = there ? read_text(file) : "";
   // Comparing is much faster than reading, which counts where there are ten thousand runs.
-  std::error_code unreadable;
-  if (expected && std::filesystem::exists(file, unreadable) &&
-      read_text(file) == config_toml(*expected) && settings == lasting_settings(*expected)) {
+  if (expected && text == config_toml(*expected) && settings == lasting_settings(*expected)) {
     run.config = *expected;
     return;
   }
@@ -109,7 +110,8 @@ void read_settings(RunSummary& run, const std::optional<NamedValues>& checkpoint
   read_config(begun, settings, "settings of the checkpoint");
   begun.episodes = run.manifest.episodes;
   try {
-    read_config(run.config, read_text(file), file);
+    if (!there) throw InputError(file + ": the file is missing");
+    read_config(run.config, text, file);
     // Whoever extends a run writes the settings first.
     if (run.config.episodes != run.manifest.episodes && !run.being_written()) {
       run.recovered.push_back(fmt::format(
@@ -190,11 +192,13 @@ void check_rows(RunSummary& run, const NamedValues& checkpoint) {
   // Whoever writes is ahead of what was read a moment ago.
   if (run.being_written()) return;
   if (run.rows.size() > kept.size()) {
-    run.recovered.push_back(
-        fmt::format("the checkpoint is of episode {}: later rows of metrics.jsonl are left out, "
-                    "`rhc resume {}` "
-                    "makes them again",
-                    kept.empty() ? 0 : kept.back().episode, run.path.string()));
+    // A process that is killed may leave one.
+    const bool killed = run.manifest.status == "running" && run.rows.size() == kept.size() + 1;
+    if (!killed)
+      run.recovered.push_back(fmt::format(
+          "the checkpoint is of episode {}: later rows of metrics.jsonl are left out, `rhc resume "
+          "{}` makes them again",
+          kept.empty() ? 0 : kept.back().episode, run.path.string()));
     run.rows.resize(kept.size());
     return;
   }

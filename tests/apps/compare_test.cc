@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/apps/small_run.h"
+#include "tests/sealed.h"
 
 namespace rhc {
 namespace {
@@ -105,15 +106,27 @@ TEST_F(Compare, PrefersAWholeRunToOneWhoseRowsAreNowhere) {
 TEST_F(Compare, WarnsOfDamageAndOfRunsThatWereKilled) {
   std::filesystem::copy(file("runs"), file("harmed"), std::filesystem::copy_options::recursive);
   dir_->write("harmed/random1/best_achievable.json", "{");
-  std::string manifest = slurp(file("harmed/random2/manifest.json"));
+  std::string manifest = unsealed(slurp(file("harmed/random2/manifest.json")));
   manifest.replace(manifest.find("finished"), 8, "running");
   dir_->write("harmed/random2/manifest.json", manifest);
   const Outcome outcome = run({"compare", "harmed", "--out", "harmed.html"}, *dir_);
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "rhc: damaged: harmed/random1/best_achievable.json"))
       << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "rhc: harmed/random2: killed after episode 1 of 1"))
       << outcome.err;
+}
+
+TEST_F(Compare, ShowsTheRightResultsWhereAFileHasOthers) {
+  const Outcome before = run({"compare", "runs/random1", "--out", "a.html"}, *dir_);
+  std::filesystem::copy(file("runs/random1"), file("edited"),
+                        std::filesystem::copy_options::recursive);
+  replace_in(file("edited/metrics.jsonl"), "\"transitions\":0", "\"transitions\":7");
+  const Outcome outcome = run({"compare", "edited", "--out", "b.html"}, *dir_);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.err, "edited/metrics.jsonl:1: the row was changed")) << outcome.err;
+  EXPECT_EQ(outcome.out.substr(0, outcome.out.find("comparison:")),
+            before.out.substr(0, before.out.find("comparison:")));
 }
 
 TEST_F(Compare, SavesItsChartsAsPictures) {

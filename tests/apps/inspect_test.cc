@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/apps/small_run.h"
+#include "tests/sealed.h"
 
 namespace rhc {
 namespace {
@@ -80,7 +81,7 @@ TEST(Inspect, TellsWhyARunFailed) {
 TEST(Inspect, SaysThatTheClockWentBackwards) {
   const TemporaryDirectory dir;
   const auto path = small_run(dir);
-  nlohmann::json manifest = nlohmann::json::parse(slurp(path / "manifest.json"));
+  nlohmann::json manifest = nlohmann::json::parse(unsealed(slurp(path / "manifest.json")));
   manifest["started"] = "2999-01-01T00:00:00Z";
   std::ofstream(path / "manifest.json") << manifest;
   EXPECT_TRUE(contains(run({"inspect", "run"}, dir).out,

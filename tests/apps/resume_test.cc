@@ -179,7 +179,7 @@ TEST_F(ResumeTest, NamesAndRepairsABeliefThatWasEdited) {
 
 TEST_F(ResumeTest, NamesAndRepairsABestAchievableThatWasCutOff) {
   write("best_achievable.json", read("best_achievable.json").substr(0, 40));
-  expect_refused_and_repaired("r/best_achievable.json: not valid JSON");
+  expect_refused_and_repaired("r/best_achievable.json: the file was changed after it was written");
 }
 
 TEST_F(ResumeTest, RepairsAllAtOnce) {
