@@ -420,6 +420,9 @@ TEST_F(Serve, DoesNotWaitForPipes) {
   const Server server(dir.path());
   EXPECT_EQ(ask(server.port(), "/run/a/data.json").status, 200);
   EXPECT_EQ(ask(server.port(), "/files/a/pipe.txt").status, 404);
+  std::filesystem::remove(dir.path() / "a/manifest.json");
+  ASSERT_EQ(mkfifo((dir.path() / "a/manifest.json").c_str(), 0644), 0);
+  EXPECT_NE(ask(server.port(), "/run/a/data.json").status, 200);
   EXPECT_TRUE(server.answers());
 }
 
