@@ -134,60 +134,75 @@ void Laboratory::add_checksums() {
           notes_[n].files[episode_name(folder, n)] = crc32(read_text(file_of(folder, n)));
 }
 
-// Brings all that follows from the notes in line with them; each step may be repeated.
-void Laboratory::settle(Lock lock, Damage damage) {
-  rehearsed_.reset();
-  run_.reset();
-  campaign_.reset();
-  RunRecord past = read_run(path_);
-  LabRecord lab = std::move(past.lab).value();
-  if (damage != Damage::repaired) refuse_damage(past, lab, damage);
-  notes_ = std::move(lab.notes);
-  changed_ = std::move(lab.changed);
-  remarks_.clear();
-  for (const auto* remarks : {&past.recovered, &past.damaged})
-    remarks_.insert(remarks_.end(), remarks->begin(), remarks->end());
+// The descriptions, of which each experiment names one.
+void Laboratory::take_descriptions(const RunRecord& run) {
   descriptions_.clear();
-  for (const ChangedDescription& change : past.history)
+  for (const ChangedDescription& change : run.history)
     descriptions_.push_back(parse_system(change.before, kHistoryFile, path_));
-  descriptions_.push_back(system_file_of(past));
-  add_checksums();
+  descriptions_.push_back(system_file_of(run));
+  for (int n = 1; n <= notes_.count(); ++n)
+    if (static_cast<std::size_t>(notes_[n].description) > descriptions_.size())
+      throw InputError(fmt::format(
+          "{}: experiment {} was made under description {}, which is lost; put a copy of the file "
+          "back",
+          (path_ / kHistoryFile).string(), n, notes_[n].description));
+}
 
+// What the notes say is done to the files that were told.
+void Laboratory::sort_measurements(const LabRecord& lab) {
   for (const auto& [name, text] : lab.put_back) write_atomically(path_ / name, text);
   for (const int n : lab.lost) notes_[n].state = ExperimentState::forgotten;
   for (int n = 1; n <= notes_.count(); ++n)
     if (notes_[n].state == ExperimentState::forgotten &&
         std::filesystem::exists(file_of("measured", n)))
       std::filesystem::rename(file_of("measured", n), file_of("forgotten", n));
+}
 
-  // All but what was told follows from it, so that damage to the rest is mended by learning anew.
+// Brings all that follows from the notes in line with them; each step may be repeated.
+void Laboratory::settle(Lock lock, Damage damage) {
+  rehearsed_.reset();
+  run_.reset();
+  campaign_.reset();
+  RunRecord past = read_run(path_);
+  const LabRecord lab = std::move(past.lab).value();
+  if (damage != Damage::repaired) refuse_damage(past, lab, damage);
+  notes_ = lab.notes;
+  changed_ = lab.changed;
+  remarks_ = past.recovered;
+  remarks_.insert(remarks_.end(), past.damaged.begin(), past.damaged.end());
+  take_descriptions(past);
+  add_checksums();
+  sort_measurements(lab);
+
   const bool other_description = description_changed(past);
-  const std::size_t elsewhere = lab.damaged.size() + (other_description ? 1 : 0);
-  if (notes_.relearn || past.damaged.size() > elsewhere || learned_from_others(past)) {
+  // What follows from what was told is mended by learning anew.
+  const std::size_t not_learned = lab.damaged.size() + (other_description ? 1 : 0);
+  if (notes_.relearn || past.damaged.size() > not_learned || learned_from_others(past)) {
     past.checkpoint.reset();
     past.rows.clear();
     past.beliefs.clear();
   }
   notes_.relearn = false;
-  const bool stale = past.manifest.status != kOpen || past.manifest.episodes_done != last_done() ||
-                     !past.recovered.empty() || (other_description && damage == Damage::repaired);
-  const std::string kept = past.checkpoint && past.checkpoint->has_text(kNotesKept)
-                               ? past.checkpoint->text(kNotesKept)
-                               : "";
+  const std::string notes = notes_json(without_times(notes_));
+  const bool in_line = past.manifest.status == kOpen &&
+                       past.manifest.episodes_done == last_done() && past.recovered.empty() &&
+                       !(other_description && damage == Damage::repaired) && past.checkpoint &&
+                       past.checkpoint->has_text(kNotesKept) &&
+                       past.checkpoint->text(kNotesKept) == notes;
+
   run_.emplace(RunDirectory::look_into(std::move(lock), std::move(past), last_done()));
-  run_->keep(kNotesKept, notes_json(without_times(notes_)));
+  run_->keep(kNotesKept, notes);
   if (!lab.lost.empty())
     write_notes();
   else if (!lab.recovered.empty())
     write_atomically(path_ / kLabNotes, notes_json(notes_));
   campaign_.emplace(run_->past().config, system().system, threads_);
   described_ = static_cast<int>(descriptions_.size());
-  if (run_->past().checkpoint) {
+  if (run_->past().checkpoint)
     campaign_->restore(*run_->past().checkpoint, learned_transitions(run_->past()));
-    if (stale || kept != notes_json(without_times(notes_))) run_->amend();
-  } else {
+  else
     run_->commit(MetricsRow{}, std::nullopt, campaign_->save());
-  }
+  if (!in_line) run_->amend();
   learn_up_to(last_done());
   run_->close(kOpen);
 }

@@ -90,7 +90,9 @@ class Laboratory {
   void settle_again();
   void refuse_damage(const RunRecord& run, const LabRecord& lab, Damage damage) const;
   bool learned_from_others(const RunRecord& run) const;
+  void take_descriptions(const RunRecord& run);
   void add_checksums();
+  void sort_measurements(const LabRecord& lab);
   void describe(int description);
   std::optional<MetricsRow> learn_up_to(int experiment);
   int last_done() const;

@@ -131,8 +131,8 @@ RunDirectory::RunDirectory(Lock lock, RunRecord past, Sync sync)
   files_ = past_.files;
   history_ = past_.history;
   if (past_.checkpoint) state_ = *past_.checkpoint;
-  for (const char* name : {kHistoryKept, kNotesKept})
-    if (state_.has_text(name)) kept_[name] = state_.text(name);
+  if (state_.has_text(kNotesKept)) kept_[kNotesKept] = state_.text(kNotesKept);
+  kept_[kHistoryKept] = history_text(without_times(history_));
   if (!past_.description.empty()) kept_["system"] = past_.description;
   if (past_.best_achievable)
     kept_[kBestAchievable] =

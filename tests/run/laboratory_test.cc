@@ -358,6 +358,10 @@ TEST_F(Lab, LearnsEachExperimentUnderTheDescriptionThatItWasMadeUnder) {
   std::filesystem::remove(path() / "checkpoint");
   EXPECT_EQ(open().campaign().learner().transitions(), transitions);
   EXPECT_EQ(model(), before) << "learned anew, it is the same";
+  EXPECT_TRUE(open().remarks().empty());
+  EXPECT_EQ(read_run(path()).history.size(), 1u) << "and its history is known again";
+  open().forget(1);
+  EXPECT_EQ(open().campaign().learner().transitions(), transitions - 20);
 }
 
 TEST_F(Lab, IsAnOrdinaryRunToWhoeverReadsIt) {
