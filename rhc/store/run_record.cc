@@ -313,8 +313,12 @@ Ledger ledger_of(const NamedValues& checkpoint, int done) {
   if (knows_files(checkpoint)) return parse_ledger(checkpoint.text("files"), checkpoint.origin);
   Ledger ledger;
   const Matrix& sums = checkpoint.matrix("episode_checksums", done, 1);
-  for (int episode = 1; episode <= done; ++episode)
-    ledger[episode_name("episodes", episode)] = static_cast<std::uint32_t>(sums(episode - 1, 0));
+  for (int episode = 1; episode <= done; ++episode) {
+    const double sum = sums(episode - 1, 0);
+    if (!(sum >= 0 && sum < 4294967296.0))
+      throw InputError(fmt::format("{}: episode {} has no checksum", checkpoint.origin, episode));
+    ledger[episode_name("episodes", episode)] = static_cast<std::uint32_t>(sum);
+  }
   return ledger;
 }
 
