@@ -145,6 +145,47 @@ TEST_F(LabCommands, SayWhichPlansKnowOfAnExperimentThatIsTakenBack) {
       << outcome.out;
 }
 
+TEST_F(LabCommands, GoOnByAnotherDescription) {
+  ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
+  asked();
+  dir_.write("gentler.toml", with(kRig, "bounds = [-1, 1]", "bounds = [-0.25, 0.25]"));
+  const Outcome changed = run({"change", "lab", "gentler.toml"}, dir_);
+  EXPECT_EQ(changed.code, 0) << changed.err;
+  EXPECT_TRUE(contains(changed.out, "bounds of 'torque': [-1, 1], now [-0.25, 0.25]\n"))
+      << changed.out;
+  const Outcome again = run({"change", "lab", "gentler.toml"}, dir_);
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_TRUE(contains(again.out, "nothing differs")) << again.out;
+  const Outcome outcome = run({"ask", "lab", "--out", "plan.csv"}, dir_);
+  EXPECT_TRUE(contains(outcome.err, "it is planned anew")) << outcome.err;
+  EXPECT_LE(asked().cwiseAbs().maxCoeff(), 0.25);
+}
+
+TEST_F(LabCommands, RefuseADescriptionThatGivesTheDataAnotherMeaning) {
+  dir_.write("other.toml", with(kRig, "time_step = 0.08", "time_step = 0.04"));
+  const Outcome refused = run({"change", "lab", "other.toml"}, dir_);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(contains(refused.err, "time_step: 0.08, now 0.04")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "Nothing was changed; `rhc new other.toml`")) << refused.err;
+  EXPECT_EQ(slurp(dir_.path() / "lab/system.toml"), kRig);
+}
+
+TEST_F(LabCommands, ObeyNoDescriptionThatWasChangedByHand) {
+  dir_.write("lab/system.toml", with(kRig, "bounds = [-1, 1]", "bounds = [-9, 9]"));
+  for (const char* command : {"ask", "solve"}) {
+    const Outcome refused = run({command, "lab"}, dir_);
+    EXPECT_EQ(refused.code, 2) << command;
+    EXPECT_TRUE(contains(refused.err, "lab/system.toml: the description was changed"))
+        << refused.err;
+  }
+  EXPECT_EQ(run({"inspect", "lab"}, dir_).code, 1);
+  const Outcome repaired = run({"resume", "lab", "--repair"}, dir_);
+  EXPECT_EQ(repaired.code, 0) << repaired.err;
+  EXPECT_TRUE(contains(repaired.err, "repaired: lab/system.toml")) << repaired.err;
+  EXPECT_EQ(slurp(dir_.path() / "lab/system.toml"), kRig);
+  EXPECT_EQ(run({"ask", "lab"}, dir_).code, 0);
+}
+
 TEST_F(LabCommands, SolveTheTaskWithGains) {
   for (int i = 0; i < 2; ++i) ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
   const Outcome outcome = run({"solve", "lab", "--out", "s.csv", "--start", "3,0.5"}, dir_);
