@@ -174,7 +174,7 @@ Answer ChildProgram::ask(std::string_view line, double seconds,
       read_.erase(0, end + 1);
       return answer;
     }
-    if (read_.size() > kLongestLine) return {Answer::too_long, read_.substr(0, 200)};
+    if (read_.size() > kLongestLine) return {Answer::too_long, read_};
     if (!open) return {Answer::closed, read_};
     const int wait = milliseconds_until(deadline);
     if (wait == 0) return {Answer::timeout, read_};

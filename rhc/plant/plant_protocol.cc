@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <cctype>
 #include <cmath>
 #include <sstream>
 
@@ -107,6 +108,34 @@ class ToToml {
   }
 };
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+// How often a line has a key like "stop", however it is quoted or spelled.
+int stops_in(std::string_view line) {
+  const std::string text = lower_case(line);
+  int count = 0;
+  for (auto at = text.find("stop"); at != std::string::npos; at = text.find("stop", at + 4)) {
+    const auto colon = text.find_first_not_of(" \t", at + 5);
+    const auto is_quote = [&](std::size_t i) {
+      return i < text.size() && (text[i] == '"' || text[i] == '\'');
+    };
+    if (at > 0 && is_quote(at - 1) && is_quote(at + 4) && colon != std::string::npos &&
+        text[colon] == ':')
+      ++count;
+  }
+  return count;
+}
+
+bool has_other_case(const Json& json) {
+  for (const auto& [key, value] : json.items())
+    if (lower_case(key) == "stop") return true;
+  return false;
+}
+
 }  // namespace
 
 std::string hello_request(int id) {
@@ -162,10 +191,13 @@ Vector parse_observation(std::string_view line, int id, Index size) {
 
 std::optional<std::string> stop_in(std::string_view lines) {
   for (const std::string_view line : split(lines, '\n')) {
-    if (line.find("\"stop\"") == std::string_view::npos || json_depth(line) > kDeepestJson)
-      continue;
-    const Json json = Json::parse(line, nullptr, false);
-    if (!json.is_object()) continue;
+    const int said = stops_in(line);
+    if (said == 0) continue;
+    const bool shallow = json_depth(line) <= kDeepestJson;
+    const Json json = shallow ? Json::parse(line, nullptr, false) : Json();
+    // Who says something of a stop that cannot be understood is taken at that word.
+    if (!json.is_object() || said > 1 || (!json.contains("stop") && has_other_case(json)))
+      return fmt::format("it said {}", excerpt(printable(line)));
     const auto stop = json.find("stop");
     // A plant may say all the time that it need not stop.
     if (stop == json.end() || stop->is_null() || *stop == Json(false)) continue;

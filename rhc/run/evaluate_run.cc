@@ -136,6 +136,9 @@ NewEvaluation evaluate_run(const System& system, const RunRecord& run, const Con
 
   // What is known of a plan only the run itself could know.
   const auto proposed = [&](int episode) {
+    // Each under the description that it was made under.
+    if (const System* described = run.description_of(static_cast<std::size_t>(episode) - 1))
+      campaign.describe(*described);
     const MetricsRow& row = stored[static_cast<std::size_t>(episode)];
     return Proposal{.episode = episode,
                     .information = row.information_planned,

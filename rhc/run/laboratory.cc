@@ -41,7 +41,9 @@ void Laboratory::create(const std::filesystem::path& path, const SystemFile& sys
   // Refused here rather than after a directory was made.
   Campaign campaign(config, system.system, 1);
   campaign.ask();
-  const std::string notes = notes_json({});
+  LabNotes none;
+  none.descriptions = crc32(system.text + '\0');
+  const std::string notes = notes_json(none);
   RunDirectory run(path, config, Sync::now, system.text, notes);
   run.keep(kNotesKept, notes);
   run.commit(MetricsRow{}, std::nullopt, campaign.save());
@@ -126,12 +128,28 @@ bool Laboratory::learned_from_others(const RunRecord& run) const {
 }
 
 // What 0.1 told and asked for is checked from now on.
-void Laboratory::add_checksums() {
-  for (int n = 1; n <= notes_.count(); ++n)
-    if (notes_[n].files.empty())
-      for (const char* folder : {"plans", "predictions", "measured", "measured/read"})
-        if (std::filesystem::exists(file_of(folder, n)))
-          notes_[n].files[episode_name(folder, n)] = crc32(read_text(file_of(folder, n)));
+bool Laboratory::add_checksums() {
+  bool added = false;
+  for (int n = 1; n <= notes_.count(); ++n) {
+    if (!notes_[n].files.empty()) continue;
+    for (const char* folder : {"plans", "predictions", "measured", "measured/read"})
+      if (std::filesystem::exists(file_of(folder, n))) {
+        notes_[n].files[episode_name(folder, n)] = crc32(read_text(file_of(folder, n)));
+        added = true;
+      }
+  }
+  if (notes_.descriptions != sum_of_descriptions()) {
+    notes_.descriptions = sum_of_descriptions();
+    added = true;
+  }
+  return added;
+}
+
+// Of all of them, for the day when the checkpoint is gone.
+std::uint32_t Laboratory::sum_of_descriptions() const {
+  std::string all;
+  for (const SystemFile& description : descriptions_) all += description.text + '\0';
+  return crc32(all);
 }
 
 // The descriptions, of which each experiment names one.
@@ -171,7 +189,12 @@ void Laboratory::settle(Lock lock, Damage damage) {
   remarks_ = past.recovered;
   remarks_.insert(remarks_.end(), past.damaged.begin(), past.damaged.end());
   take_descriptions(past);
-  add_checksums();
+  if (!past.checkpoint && notes_.descriptions && *notes_.descriptions != sum_of_descriptions())
+    throw InputError(fmt::format(
+        "{} or {}: the file was changed after it was written, and the checkpoint that knew it is "
+        "gone; put a copy of one of them back",
+        (path_ / kSystemFile).string(), kHistoryFile));
+  const bool added = add_checksums();
   sort_measurements(lab);
 
   const bool other_description = description_changed(past);
@@ -192,7 +215,7 @@ void Laboratory::settle(Lock lock, Damage damage) {
 
   run_.emplace(RunDirectory::look_into(std::move(lock), std::move(past), last_done()));
   run_->keep(kNotesKept, notes);
-  if (!lab.lost.empty())
+  if (!lab.lost.empty() || added)
     write_notes();
   else if (!lab.recovered.empty())
     write_atomically(path_ / kLabNotes, notes_json(notes_));
@@ -226,7 +249,10 @@ std::optional<MetricsRow> Laboratory::learn_up_to(int experiment) {
     void learned(MetricsRow& row) override {
       // The rows of a laboratory hold no seconds, so that learning anew gives the same bytes.
       row.plan_seconds = row.fit_seconds = row.evaluate_seconds = 0;
-      if (const DynamicsModel* model = campaign_.model()) run_.write_model(model->regression);
+      if (const DynamicsModel* model = campaign_.model())
+        run_.write_model(model->regression);
+      else
+        run_.remove_model();
       run_.commit(row, campaign_.learner().record(row.episode), campaign_.save());
       last = row;
     }
@@ -284,7 +310,10 @@ std::vector<Proposal> Laboratory::under_way() const {
 }
 
 Vector Laboratory::start_of(const AskSettings& settings) const {
-  const Vector start = settings.start.value_or(system().system.observe(spec().start));
+  return inside(settings.start.value_or(system().system.observe(spec().start)));
+}
+
+const Vector& Laboratory::inside(const Vector& start) const {
   const Index outside = spec().limits.first_outside(start);
   if (outside >= 0)
     throw InputError(fmt::format("the start is outside the limits: {} = {} is not in [{}, {}]",
@@ -360,8 +389,8 @@ std::vector<Proposal> Laboratory::ask(const AskSettings& settings) {
     // Under their old numbers, and each as if the later ones had never been.
     std::vector<Proposal> again;
     for (const Proposal& old : asked) {
-      again.push_back(
-          propose(old.episode, {settings.start ? start : old.start, settings.sigmas}, again));
+      again.push_back(propose(
+          old.episode, {settings.start ? start : inside(old.start), settings.sigmas}, again));
       keep(again.back());
     }
     asked = std::move(again);
@@ -388,10 +417,11 @@ Proposal Laboratory::rehearse(const AskSettings& settings) {
     return asked[0];
   }
   rehearsed_.reset();
-  rehearsed_ = asked.empty()
-                   ? propose(notes_.count() + 1, {start, settings.sigmas}, {})
-                   : propose(asked[0].episode,
-                             {settings.start ? start : asked[0].start, settings.sigmas}, {});
+  rehearsed_ =
+      asked.empty()
+          ? propose(notes_.count() + 1, {start, settings.sigmas}, {})
+          : propose(asked[0].episode,
+                    {settings.start ? start : inside(asked[0].start), settings.sigmas}, {});
   return *rehearsed_;
 }
 

@@ -91,7 +91,8 @@ class Laboratory {
   void refuse_damage(const RunRecord& run, const LabRecord& lab, Damage damage) const;
   bool learned_from_others(const RunRecord& run) const;
   void take_descriptions(const RunRecord& run);
-  void add_checksums();
+  bool add_checksums();
+  std::uint32_t sum_of_descriptions() const;
   void sort_measurements(const LabRecord& lab);
   void describe(int description);
   std::optional<MetricsRow> learn_up_to(int experiment);
@@ -106,6 +107,7 @@ class Laboratory {
   Proposal propose(int experiment, const ProposalSettings& wanted,
                    const std::vector<Proposal>& others);
   Vector start_of(const AskSettings& settings) const;
+  const Vector& inside(const Vector& start) const;
   bool anew(const AskSettings& settings, const std::vector<Proposal>& asked) const;
   void keep(const Proposal& proposal);
 

@@ -9,6 +9,7 @@
 #include "rhc/evaluate/task_cost.h"
 #include "rhc/format/crc32.h"
 #include "rhc/format/files.h"
+#include "rhc/format/json_checksum.h"
 #include "rhc/store/lock.h"
 #include "rhc/store/metrics.h"
 
@@ -41,7 +42,8 @@ Json Yardsticks::kept(const std::string& name, const std::string& key,
   if (!folder_.empty() && std::filesystem::exists(file)) {
     try {
       const JsonReader reader(file);
-      if (reader.text("of") == key) {
+      check_seal(reader);
+      if (reader.has("checksum") && reader.text("of") == key) {
         check(reader.at("value"));
         return numbers_[name + key] = reader.at("value");
       }
@@ -54,7 +56,9 @@ Json Yardsticks::kept(const std::string& name, const std::string& key,
     make_directories(folder_);
     try {
       const Lock lock(folder_);
-      write_atomically(file, Json{{"of", key}, {"value", value}}.dump(2) + "\n");
+      Json json{{"of", key}, {"value", value}};
+      seal(json);
+      write_atomically(file, json.dump(2) + "\n");
     } catch (const BusyError&) {
       // Another process keeps what it found; what we found it or the next will find again.
     }

@@ -64,6 +64,7 @@ std::string notes_json(const LabNotes& notes) {
            {"format_version", kNotesVersion},
            {"revision", notes.revision},
            {"experiments", list}};
+  if (notes.descriptions) all["descriptions"] = checksum_text(*notes.descriptions);
   if (notes.relearn) all["relearn"] = true;
   seal(all);
   return dump_any(all, 1) + "\n";
@@ -75,6 +76,8 @@ LabNotes parse_notes(std::string_view content, const std::string& where) {
   check_seal(reader);
   LabNotes notes;
   if (reader.has("revision")) notes.revision = static_cast<int>(reader.count("revision", 0));
+  if (reader.has("descriptions"))
+    notes.descriptions = checksum_of(reader, reader.at("descriptions"));
   if (reader.has("relearn")) {
     const Json& relearn = reader.at("relearn");
     if (!relearn.is_boolean()) reader.fail("'relearn' is not true or false");

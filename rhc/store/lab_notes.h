@@ -33,8 +33,9 @@ struct ExperimentNote {
 };
 
 struct LabNotes {
-  std::vector<ExperimentNote> experiments;  // number k is at k - 1
-  int revision = 0;                         // grows with every change
+  std::vector<ExperimentNote> experiments;      // number k is at k - 1
+  int revision = 0;                             // grows with every change
+  std::optional<std::uint32_t> descriptions{};  // checksum of all descriptions, in their order
   bool relearn = false;  // by 0.1: what was learned does not belong to these notes
 
   int count() const { return static_cast<int>(experiments.size()); }

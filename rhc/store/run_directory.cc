@@ -153,7 +153,7 @@ void RunDirectory::take_up() {
   put_back("best_achievable.json", kept_[kBestAchievable]);
   write("config.toml", config_toml(config_));
   if (!metrics_.empty()) write("metrics.jsonl", metrics_);
-  if (!beliefs_.empty()) write("beliefs.jsonl", beliefs_);
+  write_beliefs(beliefs_);
   write_manifest();
 }
 
@@ -234,6 +234,15 @@ void RunDirectory::write_model(const BayesianLinearModel& model) {
   write("model.json", model_json(model));
 }
 
+void RunDirectory::remove_model() {
+  if (!taken_up_) take_up();
+  std::error_code error;
+  std::filesystem::remove(path_ / "model.json", error);
+  if (error)
+    throw IoError(
+        fmt::format("cannot remove '{}': {}", (path_ / "model.json").string(), error.message()));
+}
+
 void RunDirectory::put_model_back(const BayesianLinearModel& model) {
   put_back("model.json", model_json(model));
 }
@@ -256,7 +265,7 @@ void RunDirectory::commit(const MetricsRow& row, const std::optional<BeliefRecor
   state.put_text("metrics", timeless);
   state.put_text("beliefs", beliefs);
 
-  if (!beliefs.empty()) write("beliefs.jsonl", beliefs);
+  write_beliefs(beliefs);
   write("metrics.jsonl", metrics);
   state_ = std::move(state);
   write_checkpoint();
@@ -307,6 +316,11 @@ void RunDirectory::close(const std::string& status) {
 void RunDirectory::write(const std::filesystem::path& file, std::string_view content) {
   if (!taken_up_) take_up();
   write_atomically(path_ / file, content, sync_);
+}
+
+void RunDirectory::write_beliefs(const std::string& beliefs) {
+  if (!beliefs.empty() || std::filesystem::exists(path_ / "beliefs.jsonl"))
+    write("beliefs.jsonl", beliefs);
 }
 
 void RunDirectory::put_back(const char* file, const std::string& content) {

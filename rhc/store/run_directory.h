@@ -55,6 +55,7 @@ class RunDirectory {
   void write_unfinished(int episode, const SystemSpec& spec, const Trajectory& trajectory);
   void write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory);
   void write_model(const BayesianLinearModel& model);
+  void remove_model();                                    // where there is none any more
   void put_model_back(const BayesianLinearModel& model);  // where the file holds another one
   void write_best_achievable(const Scores& scores);
 
@@ -82,6 +83,7 @@ class RunDirectory {
   void write(const std::filesystem::path& file, std::string_view content);
   void write_episode_file(const char* folder, int episode, std::string_view content);
   void put_back(const char* file, const std::string& content);
+  void write_beliefs(const std::string& beliefs);
   void write_checkpoint();
   void write_manifest();
 

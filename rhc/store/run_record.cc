@@ -92,6 +92,12 @@ std::string first_difference(const Config& before, const Config& after) {
   return "";
 }
 
+// Those of a laboratory are 0.
+bool same_seconds(const MetricsRow& a, const MetricsRow& b) {
+  return a.plan_seconds == b.plan_seconds && a.fit_seconds == b.fit_seconds &&
+         a.evaluate_seconds == b.evaluate_seconds;
+}
+
 // The settings as the run began with them: what was learned under them is kept in the checkpoint,
 // so a file that says something else is the one that is wrong.
 void read_settings(RunSummary& run, const std::optional<NamedValues>& checkpoint,
@@ -183,7 +189,8 @@ void check_rows(RunSummary& run, const NamedValues& checkpoint) {
       run.rows.push_back(kept[i]);
       run.recovered.push_back(
           fmt::format("metrics.jsonl: row {} was taken from the checkpoint, without its times", i));
-    } else if (!same(run.rows[i], kept[i])) {
+    } else if (!same(run.rows[i], kept[i]) ||
+               (run.manifest.status == kOpen && !same_seconds(run.rows[i], kept[i]))) {
       run.rows[i] = kept[i];
       run.damaged.push_back(
           fmt::format("{}:{}: the row was changed after it was written", file, i + 1));
@@ -272,18 +279,16 @@ void read_history(RunRecord& run) {
 }
 
 // Only notes know which description an experiment was made under.
-void read_limits(RunRecord& run) {
+void read_descriptions(RunRecord& run) {
   if (run.history.empty() || !run.checkpoint || !run.checkpoint->has_text(kNotesKept)) return;
-  std::vector<Box> described;
   for (const ChangedDescription& change : run.history)
-    described.push_back(
-        parse_system(change.before, "history.jsonl", run.path).system.spec().limits);
-  described.push_back(run.spec.limits);
-  run.limits.assign(run.episodes.size(), run.spec.limits);
+    run.descriptions.push_back(parse_system(change.before, kHistoryFile, run.path).system);
+  run.descriptions.push_back(system_of(run));
+  const auto newest = static_cast<int>(run.descriptions.size());
+  run.made_under.assign(run.episodes.size(), newest);
   const LabNotes notes = parse_notes(run.checkpoint->text(kNotesKept), "notes of the checkpoint");
-  for (int n = 1; n <= std::min(notes.count(), static_cast<int>(run.limits.size())); ++n)
-    run.limits[static_cast<std::size_t>(n) - 1] = described.at(
-        std::min(static_cast<std::size_t>(notes[n].description), described.size()) - 1);
+  for (int n = 1; n <= std::min(notes.count(), static_cast<int>(run.made_under.size())); ++n)
+    run.made_under[static_cast<std::size_t>(n) - 1] = std::min(notes[n].description, newest);
 }
 
 void check_beliefs(RunRecord& run, const NamedValues& checkpoint, int done) {
@@ -495,6 +500,16 @@ bool RunRecord::holds(const std::string& name) const {
   return !changed.contains(name) && std::filesystem::exists(path / name);
 }
 
+const System* RunRecord::description_of(std::size_t index) const {
+  if (index >= made_under.size()) return nullptr;
+  return &descriptions.at(static_cast<std::size_t>(made_under[index]) - 1);
+}
+
+const Box& RunRecord::limits_of(std::size_t index) const {
+  const System* described = description_of(index);
+  return described ? described->spec().limits : spec.limits;
+}
+
 SystemFile system_file_of(const RunSummary& run) {
   return parse_system(run.description, (run.path / kSystemFile).string(), run.path);
 }
@@ -544,7 +559,7 @@ RunRecord read_run(const std::filesystem::path& path) {
     if (run.checkpoint) check_against_checkpoint(run);
     if (run.manifest.status == kOpen || std::filesystem::exists(run.path / kLabNotes))
       add_laboratory(run);
-    read_limits(run);
+    read_descriptions(run);
   } catch (const InputError& error) {
     run.damaged.emplace_back(error.what());
     run.checkpoint.reset();

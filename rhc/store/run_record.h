@@ -52,7 +52,10 @@ struct RunSummary {
 struct RunRecord : RunSummary {
   SystemSpec spec;
   DescriptionHistory history;  // how the description was changed
-  std::vector<Box> limits;     // of each episode's observations, where they were changed
+  // The systems by these descriptions, the last one included, and which of them each episode was
+  // made under; both empty where it was never changed.
+  std::vector<System> descriptions;
+  std::vector<int> made_under;
   std::vector<BeliefRecord> beliefs;
 
   // Episode k is at k - 1; a missing or damaged one is empty. One more than was learned from may be
@@ -65,10 +68,9 @@ struct RunRecord : RunSummary {
   Ledger files;                   // of episodes, predictions and tasks
   std::set<std::string> changed;  // of those that the checkpoint knows: not as they were written
 
-  // Of the observations of episode `index` + 1, as described when it was made.
-  const Box& limits_of(std::size_t index) const {
-    return index < limits.size() ? limits[index] : spec.limits;
-  }
+  // Of episode `index` + 1, as described when it was made; null: as now.
+  const System* description_of(std::size_t index) const;
+  const Box& limits_of(std::size_t index) const;
 
   // Whether a file of this name is there as it was written.
   bool holds(const std::string& name) const;

@@ -200,6 +200,21 @@ TEST_F(OldRuns, LaboratoriesAreAskedForThePlansOfVersion01) {
   expect_same_columns(file("elsewhere.csv"), kOld / "expected/asked-elsewhere.csv", kTolerance);
 }
 
+TEST_F(OldRuns, LaboratoriesKeepTheirTimes) {
+  copy_of("laboratory");
+  const LabNotes before = parse_notes(slurp(file("laboratory/experiments.json")), "notes");
+  for (int i = 0; i < 3; ++i) {
+    const Outcome asked = run({"ask", "laboratory", "--out", "asked.csv"}, dir_);
+    EXPECT_FALSE(contains(asked.err, "experiments.json")) << asked.err;
+  }
+  const LabNotes after = parse_notes(slurp(file("laboratory/experiments.json")), "notes");
+  ASSERT_EQ(after.count(), before.count());
+  for (int n = 1; n <= after.count(); ++n) {
+    EXPECT_EQ(after[n].asked, before[n].asked);
+    EXPECT_EQ(after[n].told, before[n].told);
+  }
+}
+
 TEST_F(OldRuns, LaboratoriesAreToldAndForget) {
   copy_of("laboratory");
   const Outcome told = done({"tell", "laboratory", kOld / "expected/measured.csv"});

@@ -46,12 +46,29 @@ TEST(PlantProtocol, AStopIsHeardInWhateverElseIsSaid) {
   EXPECT_EQ(stop_in("{\"stop\": \"" + std::string(5000, 'x') + "\"}")->size(), 303u);
 }
 
-TEST(PlantProtocol, AStopIsNotReadIntoSomethingElse) {
+// Whatever is wrong with a line that speaks of a stop, a machine that goes on is worse.
+TEST(PlantProtocol, AStopThatCannotBeUnderstoodIsAStop) {
   const std::string deep = std::string(500000, '[') + std::string(500000, ']');
+  for (const std::string& line : std::initializer_list<std::string>{
+           "{\"observation\": [NaN], \"stop\": \"pressed\"}",
+           "{\"stop\": \"gedr\xfc"
+           "ckt\"}",
+           "{\"stop\": \"tab\there\"}", "{\"stop\": \"x\",}", "{'stop': 'x'}",
+           "[{\"stop\": \"x\"}]", "{\"observation\": [0]} {\"stop\": \"x\"}", "{\"Stop\": \"x\"}",
+           "{\"STOP\" : 1}", "{\"stop\": \"x\", \"stop\": false}", "{\"stop\": " + deep + "}",
+           "{\"stop\": \"cut"}) {
+    const auto why = stop_in(line);
+    ASSERT_TRUE(why) << line.substr(0, 100);
+    EXPECT_TRUE(why->starts_with("it said '")) << *why;
+  }
+}
+
+TEST(PlantProtocol, AStopIsNotReadIntoSomethingElse) {
   for (const std::string& lines : std::initializer_list<std::string>{
            "", "\n\n", "{\"observation\": [1, 2]}", "{\"stop\": false, \"observation\": [1, 2]}",
            "{\"stop\": null}", "\"stop\"", "[\"stop\"]", "{\"error\": \"\\\"stop\\\"\"}",
-           "{\"stop\": " + deep + "}", "{\"stop\": \"cut"})
+           "{\"error\": \"\\\"stop\\\": no\"}", "{\"info\": {\"stop\": \"far away\"}}",
+           "{\"nonstop\": true}", "do not stop: go on"})
     EXPECT_EQ(stop_in(lines), std::nullopt) << lines.substr(0, 100);
 }
 

@@ -5,6 +5,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/format/files.h"
+#include "rhc/run/evaluate_run.h"
 #include "rhc/store/trajectory_csv.h"
 #include "tests/rig.h"
 #include "tests/run_files.h"
@@ -323,6 +324,23 @@ TEST_F(Lab, KeepsItsSettingsWhateverStandsInTheFile) {
   }
 }
 
+TEST_F(Lab, ThatForgotItsOnlyExperimentBelievesNothing) {
+  ask_and_tell();
+  open().forget(1);
+  EXPECT_TRUE(open().remarks().empty()) << open().remarks()[0];
+  EXPECT_EQ(read_text(path() / "beliefs.jsonl"), "");
+  EXPECT_FALSE(std::filesystem::exists(path() / "model.json"));
+}
+
+TEST_F(Lab, PlansByNoDescriptionThatWasChangedWithTheCheckpointGone) {
+  ask_and_tell();
+  std::filesystem::remove(path() / "checkpoint");
+  write_atomically(path() / "system.toml", with(kRig, "bounds = [-1, 1]", "bounds = [-5, 5]"));
+  EXPECT_NE(message_of<InputError>([&] { open(); }).find("system.toml"), std::string::npos);
+  write_atomically(path() / "system.toml", kRig);
+  EXPECT_EQ(open().campaign().learner().transitions(), 20);
+}
+
 SystemFile changed_rig() {
   return rig(with(with(kRig, "bounds = [-1, 1]", "bounds = [-0.25, 0.25]"), "range = [-8, 8]",
                   "range = [-8, 8]\nlimits = [-9, 9]"));
@@ -340,6 +358,24 @@ TEST_F(Lab, PlansByTheDescriptionThatItWasChangedTo) {
   ASSERT_EQ(run.history.size(), 1u);
   EXPECT_EQ(run.history[0].before, kRig);
   EXPECT_EQ(run.damaged, std::vector<std::string>{});
+}
+
+TEST_F(Lab, IsEvaluatedUnderTheDescriptionsOfItsExperiments) {
+  ask_and_tell();
+  open().change(rig(with(kRig, "range = [-8, 8]", "range = [-4, 4]\nlimits = [-0.1, 0.1]")),
+                {"limits"});
+  const RunRecord run = read_run(path());
+  const NewEvaluation now = evaluate_run(system_of(run), run, run.config, 1, {});
+  EXPECT_TRUE(differences(run, now).empty()) << differences(run, now)[0].column;
+}
+
+TEST_F(Lab, PlansFromNoStartThatIsOutsideNewLimits) {
+  open().ask({.start = rig().system.observe(Eigen::Vector2d(3, 4))});
+  open().change(rig(with(kRig, "range = [-8, 8]", "range = [-2, 2]\nlimits = [-3, 3]")),
+                {"limits"});
+  EXPECT_NE(message_of<InputError>([&] { open().ask({}); }).find("outside the limits"),
+            std::string::npos);
+  EXPECT_EQ(open().ask({.start = rig().system.observe(Eigen::Vector2d(3, 0))}).size(), 1u);
 }
 
 // Limits decide which steps are learned from, and ranges where the model is cautious.

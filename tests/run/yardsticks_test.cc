@@ -9,6 +9,7 @@
 #include "rhc/describe/settings.h"
 #include "rhc/evaluate/best_achievable.h"
 #include "rhc/evaluate/task_cost.h"
+#include "rhc/format/json_checksum.h"
 #include "rhc/store/lock.h"
 #include "tests/run_files.h"
 #include "tests/small_run.h"
@@ -109,6 +110,8 @@ TEST(Yardsticks, BelieveWhatAnotherProcessFound) {
   const auto file = only_file(dir.path(), "limit-mountain-car-");
   Json json = Json::parse(slurp(file));
   json["value"] = 12345.5;
+  json.erase("checksum");
+  seal(json);
   write(file, json.dump());
   Yardsticks another(dir.path());
   EXPECT_EQ(limit_of(another, some_config()), 12345.5);
@@ -137,9 +140,13 @@ TEST(Yardsticks, AreFoundAnewWhereAFileIsDamagedOrOfSomethingElse) {
     foreign["value"] = 12345.5;
     shapeless["value"] = "many";
     empty.erase("value");
+    Json unsealed = Json::parse(bytes);
+    unsealed.erase("checksum");
+    Json other = Json::parse(bytes);
+    other["value"] = 12345.5;
     for (const std::string& bad :
          {std::string(), bytes.substr(0, bytes.size() / 2), std::string("null"), std::string("[1]"),
-          foreign.dump(), shapeless.dump(), empty.dump()}) {
+          foreign.dump(), shapeless.dump(), empty.dump(), unsealed.dump(), other.dump()}) {
       write(dir.path() / name, bad);
       Yardsticks another(dir.path());
       limit_of(another, some_config());
