@@ -34,7 +34,7 @@ std::vector<std::string> allowed_changes(const ChangeOptions& options, const Sys
 
 int change(const ChangeOptions& options) {
   const RunSummary run = read_summary(options.run);
-  if (!is_laboratory(options.run))
+  if (!is_laboratory(run))
     throw InputError(fmt::format(
         "'{}' is a run that rhc carries out by itself: its settings and its system make it what it "
         "is, so another system is another run (`rhc explore {}`)",

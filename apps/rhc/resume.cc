@@ -64,7 +64,7 @@ bool may_start(const RunRecord& run, const ResumeOptions& options) {
 }
 
 int resume(const ResumeOptions& options) {
-  if (is_laboratory(options.run)) {
+  if (is_laboratory(read_summary(options.run))) {
     if (options.repair) return repair_laboratory(options);
     throw InputError(
         fmt::format("the experiments of '{}' are carried out by you: `rhc ask {}` plans the next",

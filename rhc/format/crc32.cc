@@ -1,6 +1,9 @@
 #include "rhc/format/crc32.h"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <charconv>
 
 namespace rhc {
 
@@ -18,6 +21,16 @@ std::uint32_t crc32(std::string_view bytes) {
   for (const char byte : bytes)
     sum = table[(sum ^ static_cast<unsigned char>(byte)) & 0xFFu] ^ (sum >> 8);
   return ~sum;
+}
+
+std::string checksum_text(std::uint32_t sum) { return fmt::format("{:08x}", sum); }
+
+std::optional<std::uint32_t> parse_checksum(std::string_view text) {
+  std::uint32_t sum = 0;
+  const char* end = text.data() + text.size();
+  if (text.size() != 8 || std::from_chars(text.data(), end, sum, 16).ptr != end)
+    return std::nullopt;
+  return sum;
 }
 
 }  // namespace rhc

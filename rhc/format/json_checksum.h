@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
+#include "rhc/format/crc32.h"
 #include "rhc/format/json.h"
 
 namespace rhc {
 
-// Eight hexadecimal digits, and back; what is none is an InputError of the reader.
-std::string checksum_text(std::uint32_t sum);
+// InputError of the reader where the text is no checksum.
 std::uint32_t checksum_of(const JsonReader& reader, const Json& text);
 
 // Adds the checksum of what stands there.

@@ -127,7 +127,4 @@ class Laboratory {
   std::optional<Proposal> rehearsed_;
 };
 
-// Whether the run at this path is one of these.
-bool is_laboratory(const std::filesystem::path& run);
-
 }  // namespace rhc

@@ -6,6 +6,7 @@
 #include "rhc/describe/config_file.h"
 #include "rhc/format/crc32.h"
 #include "rhc/format/files.h"
+#include "rhc/store/archive.h"
 #include "rhc/store/trajectory_csv.h"
 
 namespace rhc {

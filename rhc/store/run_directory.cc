@@ -10,6 +10,7 @@
 #include "rhc/describe/config_file.h"
 #include "rhc/format/crc32.h"
 #include "rhc/format/files.h"
+#include "rhc/store/archive.h"
 #include "rhc/store/lab_notes.h"
 #include "rhc/store/model_file.h"
 #include "rhc/store/trajectory_csv.h"
@@ -204,14 +205,16 @@ void RunDirectory::extend(int episodes) {
   write("config.toml", config_toml(config_));
 }
 
-void RunDirectory::write_episode_file(const char* folder, int episode, std::string_view content) {
+std::uint32_t RunDirectory::write_episode_file(const char* folder, int episode,
+                                               std::string_view content) {
   const std::string name = episode_name(folder, episode);
   write(name, content);
-  files_[name] = crc32(content);
+  return files_[name] = crc32(content);
 }
 
-void RunDirectory::write_prediction(int episode, const SystemSpec& spec, const Forecast& forecast) {
-  write_episode_file("predictions", episode, forecast_csv(spec, forecast));
+std::uint32_t RunDirectory::write_prediction(int episode, const SystemSpec& spec,
+                                             const Forecast& forecast) {
+  return write_episode_file("predictions", episode, forecast_csv(spec, forecast));
 }
 
 void RunDirectory::write_episode(int episode, const SystemSpec& spec,

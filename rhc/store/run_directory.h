@@ -49,7 +49,8 @@ class RunDirectory {
   // The run is to have so many episodes.
   void extend(int episodes);
 
-  void write_prediction(int episode, const SystemSpec& spec, const Forecast& forecast);
+  // Returns its checksum.
+  std::uint32_t write_prediction(int episode, const SystemSpec& spec, const Forecast& forecast);
   void write_episode(int episode, const SystemSpec& spec, const Trajectory& trajectory);
   // What was measured of an episode that is not learned from, beside what there is already.
   void write_unfinished(int episode, const SystemSpec& spec, const Trajectory& trajectory);
@@ -81,7 +82,7 @@ class RunDirectory {
                            std::optional<int> episodes, bool repair, Sync sync);
   void take_up();
   void write(const std::filesystem::path& file, std::string_view content);
-  void write_episode_file(const char* folder, int episode, std::string_view content);
+  std::uint32_t write_episode_file(const char* folder, int episode, std::string_view content);
   void put_back(const char* file, const std::string& content);
   void write_beliefs(const std::string& beliefs);
   void write_checkpoint();

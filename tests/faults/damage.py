@@ -19,7 +19,6 @@ import os
 import random
 import re
 import signal
-import sys
 import threading
 import urllib.error
 import urllib.request
@@ -346,12 +345,7 @@ def main():
     parser.add_argument("--keep", action="store_true", help="keep the directories, and print what was said")
     options = parser.parse_args()
 
-    work = runs.work_directory()
-    try:
-        sys.exit(look_at_all(options, work))
-    finally:
-        if not options.keep:
-            runs.remove(work)
+    runs.in_work_directory(lambda work: look_at_all(options, work), options.keep)
 
 
 def look_at_all(options, work):

@@ -15,7 +15,6 @@ import random
 import re
 import shutil
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -353,14 +352,7 @@ def main():
     parser.add_argument("--keep", action="store_true", help="keep the directories")
     options = parser.parse_args()
 
-    work = runs.work_directory()
-    try:
-        sys.exit(fault_all(options, work))
-    finally:
-        if options.keep:
-            print(f"kept: {work}")
-        else:
-            runs.remove(work)
+    runs.in_work_directory(lambda work: fault_all(options, work), options.keep)
 
 
 def fault_all(options, work):

@@ -6,6 +6,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 from dataclasses import dataclass
@@ -107,6 +108,18 @@ def work_directory():
     """In memory where that is possible: a killed process loses nothing that the kernel has, so a sync proves nothing."""
     memory = "/dev/shm"
     return Path(tempfile.mkdtemp(prefix="rhc-faults-", dir=memory if os.access(memory, os.W_OK) else None)).resolve()
+
+
+def in_work_directory(work_in, keep):
+    """Ends the program with what `work_in` returns of a directory, which goes unless it is to be kept."""
+    work = work_directory()
+    try:
+        sys.exit(work_in(work))
+    finally:
+        if keep:
+            print(f"kept: {work}")
+        else:
+            remove(work)
 
 
 def copy(start, to):

@@ -308,7 +308,7 @@ TEST_F(Lab, TakesItsNotesFromTheCheckpointWhereTheyAreGoneOrOlder) {
     EXPECT_NE(lab.remarks()[0].find(kLabNotes), std::string::npos) << lab.remarks()[0];
   }
   std::filesystem::remove(path() / kLabNotes);
-  EXPECT_TRUE(is_laboratory(path()));
+  EXPECT_TRUE(is_laboratory(read_summary(path())));
   EXPECT_EQ(open().notes().count(), 2);
 }
 
