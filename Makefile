@@ -1,6 +1,8 @@
 # Two commands do everything: `make demo` and `make test`. Each installs what it is missing first.
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
+# Many tests wait for other processes.
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 # In CI a warning is an error.
 CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
 FORMATTED := git ls-files '*.cc' '*.h'
@@ -23,7 +25,7 @@ test-release:
 	@tools/setup build torch mujoco test python
 	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=ON -DRHC_BUILD_BENCH=OFF
 	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -LE long -j $(JOBS)
+	ctest --preset release -LE long -j $(TEST_JOBS)
 	@tools/slurm-tests
 
 # The daemons of a Slurm cluster, for the tests alone: `make test` uses them where they are.
@@ -36,7 +38,7 @@ test-sanitizers:
 	@tools/setup build torch mujoco test
 	cmake --preset asan $(CONFIGURE)
 	cmake --build --preset asan -j $(JOBS)
-	ctest --preset asan -L unit -j $(JOBS)
+	ctest --preset asan -L unit -j $(TEST_JOBS)
 	cmake --preset tsan $(CONFIGURE)
 	cmake --build --preset tsan -j $(JOBS) --target test_threads
 	ctest --preset tsan -L unit -R threads/ -j $(JOBS)
