@@ -293,8 +293,8 @@ def lines_of(outcome):
 
 def problems_in(page):
     """What a page that was written says is wrong."""
-    found = re.search(rb'"problems":(\[.*?\])[,}]', page)
-    return json.loads(found.group(1)) if found else []
+    found = re.search(r'"problems":(?=\[)', text := page.decode(errors="replace"))
+    return json.JSONDecoder().raw_decode(text, found.end())[0] if found else []
 
 
 def names(line, file):
