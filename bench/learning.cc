@@ -15,7 +15,6 @@
 #include "rhc/describe/bundled_systems.h"
 #include "rhc/describe/settings.h"
 #include "rhc/explore/explorer.h"
-#include "rhc/model/information.h"
 #include "rhc/run/explore_run.h"
 #include "rhc/system/registry.h"
 #include "tests/temporary_directory.h"
@@ -25,8 +24,7 @@ namespace {
 using namespace rhc;
 
 // What uniform random actions, carried out in the true system, would teach this model.
-double random_information(const BayesianLinearModel& model, const System& system,
-                          RandomStream randomness) {
+double random_information(const Regression& model, const System& system, RandomStream randomness) {
   const SystemSpec& spec = system.spec();
   Matrix inputs(spec.inputs(), spec.horizon);
   Vector state = spec.start;

@@ -35,9 +35,11 @@ PlanningModel random_model(const Size& size) {
                       .phase = Vector(size.M),
                       .W = Matrix(size.M, size.nx),
                       .offset = Vector::Zero(size.nx),
-                      .inverse_factor = Matrix::Zero(size.M, size.M),
+                      .doubts = {{0, size.M, static_cast<double>(size.nx), {}}},
                       .angles = {},
                       .outputs = size.nx};
+  Matrix& inverse_factor = model.doubts[0].inverse_factor;
+  inverse_factor.setZero(size.M, size.M);
   for (Index i = 0; i < size.M; ++i) {
     model.phase[i] = randomness.uniform(-3, 3);
     for (Index j = 0; j < n; ++j)
@@ -45,8 +47,8 @@ PlanningModel random_model(const Size& size) {
     for (Index j = 0; j < size.nx; ++j)
       model.W(i, j) = 0.1 * randomness.normal() / std::sqrt(static_cast<double>(size.M));
     for (Index j = 0; j < i; ++j)
-      model.inverse_factor(i, j) = 0.1 * randomness.normal() / static_cast<double>(size.M);
-    model.inverse_factor(i, i) = i % 2 == 0 ? 1 : 0.01;
+      inverse_factor(i, j) = 0.1 * randomness.normal() / static_cast<double>(size.M);
+    inverse_factor(i, i) = i % 2 == 0 ? 1 : 0.01;
   }
   return model;
 }

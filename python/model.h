@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "rhc/model/bayesian_linear_model.h"
+#include "rhc/model/regression.h"
 
 namespace rhc::python {
 
 struct Model {
-  BayesianLinearModel regression;
+  Regression regression;
   std::optional<double> log_evidence{};  // nothing where more was learned than fitted
   std::vector<std::string> at_bound{};
 };

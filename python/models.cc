@@ -41,22 +41,21 @@ Model fit(const ArrayLike& inputs, const ArrayLike& outputs, int features, std::
 }
 
 void learn(Model& model, const ArrayLike& inputs, const ArrayLike& outputs) {
-  BayesianLinearModel& regression = model.regression;
-  const Transitions data =
-      transitions(inputs, outputs, regression.features.inputs(), regression.weights.cols());
+  Regression& regression = model.regression;
+  const Transitions data = transitions(inputs, outputs, regression.inputs(), regression.outputs());
   const nb::gil_scoped_release others;
   regression.learn(data);
   model.log_evidence.reset();
 }
 
 Prediction predict(const Model& model, const ArrayLike& inputs) {
-  const Points points(inputs, "inputs", model.regression.features.inputs());
+  const Points points(inputs, "inputs", model.regression.inputs());
   const nb::gil_scoped_release others;
   return model.regression.predict(points.columns());
 }
 
 double nats(const Model& model, const ArrayLike& inputs) {
-  const Points points(inputs, "inputs", model.regression.features.inputs());
+  const Points points(inputs, "inputs", model.regression.inputs());
   const nb::gil_scoped_release others;
   return information(model.regression, points.columns());
 }
@@ -109,24 +108,55 @@ True)")
               "Of the data it was fitted to; None where it was not, or has learned more.")
       .def_ro("at_bound", &Model::at_bound, "Hyperparameters whose fit ended at a bound.")
       .def_prop_ro(
-          "count", [](const Model& m) { return m.regression.count; }, "Transitions learned from.")
-      .def_prop_ro("inputs", [](const Model& m) { return m.regression.features.inputs(); })
-      .def_prop_ro("outputs", [](const Model& m) { return m.regression.weights.cols(); })
-      .def_prop_ro("features", [](const Model& m) { return m.regression.features.count(); })
-      .def_prop_ro("prior_precision", [](const Model& m) { return m.regression.prior_precision; })
-      .def_prop_ro("bandwidth",
-                   [](nb::handle self) {
-                     return view(nb::cast<const Model&>(self).regression.features.bandwidth, self);
-                   })
+          "count", [](const Model& m) { return m.regression.count(); }, "Transitions learned from.")
+      .def_prop_ro("inputs", [](const Model& m) { return m.regression.inputs(); })
+      .def_prop_ro("outputs", [](const Model& m) { return m.regression.outputs(); })
+      .def_prop_ro("features", [](const Model& m) { return m.regression.features(); })
+      .def_prop_ro(
+          "shared", [](const Model& m) { return m.regression.shared(); },
+          "Whether all outputs share one posterior; otherwise each has its own.")
+      .def_prop_ro(
+          "prior_precision",
+          [](const Model& m) -> nb::object {
+            if (m.regression.shared())
+              return nb::cast(m.regression.groups[0].posterior.prior_precision);
+            Vector all(m.regression.outputs());
+            for (const OutputGroup& group : m.regression.groups)
+              all[group.outputs[0]] = group.posterior.prior_precision;
+            return nb::cast(give(all));
+          },
+          "A number, or one for each output that has its own posterior.")
+      .def_prop_ro(
+          "bandwidth",
+          [](nb::handle self) -> nb::object {
+            const Regression& regression = nb::cast<const Model&>(self).regression;
+            if (regression.shared())
+              return nb::cast(view(regression.groups[0].posterior.features.bandwidth, self));
+            Matrix all(regression.inputs(), regression.outputs());
+            for (const OutputGroup& group : regression.groups)
+              all.col(group.outputs[0]) = group.posterior.features.bandwidth;
+            return nb::cast(give(all));
+          },
+          "(n,), or (D, n) where each output has its own posterior.")
       .def_prop_ro(
           "noise_variance", [](const Model& m) { return give(m.regression.noise_variance()); },
           nb::rv_policy::automatic)
       .def_prop_ro(
-          "weights", [](const Model& m) { return give(Matrix(m.regression.weights.transpose())); },
-          nb::rv_policy::automatic, "(M, D): of standardised outputs.")
+          "weights",
+          [](const Model& m) -> nb::object {
+            if (m.regression.shared())
+              return nb::cast(give(Matrix(m.regression.groups[0].posterior.weights.transpose())));
+            nb::list all;
+            for (const OutputGroup& group : m.regression.groups)
+              all.append(nb::cast(give(Vector(group.posterior.weights.col(0)))));
+            return all;
+          },
+          "(M, D): of standardised outputs; or a list of (M,), one for each output that has its "
+          "own "
+          "posterior.")
       .def("__repr__", [](const Model& m) {
-        return "<rhc.BayesianLinearModel of " + std::to_string(m.regression.features.count()) +
-               " features, " + std::to_string(m.regression.count) + " transitions>";
+        return "<rhc.BayesianLinearModel of " + std::to_string(m.regression.features()) +
+               " features, " + std::to_string(m.regression.count()) + " transitions>";
       });
 }
 

@@ -35,12 +35,11 @@ Plan plan_on(const Model& model, const System& system, const std::optional<Array
              const std::string& objective, const std::string& weights, double discount, int starts,
              int hops, bool stay_inside, double limit_margin, int threads, std::uint64_t seed) {
   const SystemSpec& spec = system.spec();
-  const BayesianLinearModel& regression = model.regression;
-  if (regression.features.inputs() != spec.inputs() || regression.weights.cols() != spec.outputs())
-    throw InputError("the model has " + std::to_string(regression.features.inputs()) +
-                     " inputs and " + std::to_string(regression.weights.cols()) + " outputs, '" +
-                     spec.name + "' has " + std::to_string(spec.inputs()) + " and " +
-                     std::to_string(spec.outputs()));
+  const Regression& regression = model.regression;
+  if (regression.inputs() != spec.inputs() || regression.outputs() != spec.outputs())
+    throw InputError("the model has " + std::to_string(regression.inputs()) + " inputs and " +
+                     std::to_string(regression.outputs()) + " outputs, '" + spec.name + "' has " +
+                     std::to_string(spec.inputs()) + " and " + std::to_string(spec.outputs()));
   const std::vector<std::string> names = objective_names();
   if (std::find(names.begin(), names.end(), objective) == names.end())
     throw InputError(unknown_name("objective", objective, names));

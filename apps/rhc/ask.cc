@@ -45,7 +45,7 @@ void print_worth(const Laboratory& lab, const Proposal& proposal, int threads) {
     const auto steps = static_cast<double>(proposal.actions.cols() * model->outputs());
     fmt::print(stderr, "For the model it is {}: {:.3g} nats about {} parameters are expected.\n",
                *proposal.information >= kLeastNats * steps ? "worth it" : "hardly worth it",
-               *proposal.information, model->parameters());
+               *proposal.information, model->regression.parameters());
   }
   const auto outlook = task_outlook(*model, lab.system().system, config.plan.stay_inside,
                                     task_planner_settings(config, threads), kDraws);
@@ -59,6 +59,15 @@ void print_worth(const Laboratory& lab, const Proposal& proposal, int threads) {
 // What is to be said of how it was planned.
 void print_plan_remarks(const Laboratory& lab, const Proposal& proposal, double sigmas) {
   const std::string trouble = trouble_of(lab, proposal);
+  if (proposal.status == name(PlanStatus::repeated)) {
+    fmt::print(stderr,
+               "The model is still too vague: by {} deviations no plan stays inside the limits. So "
+               "this experiment is like the first one, at other levels, within the share of the "
+               "bounds that is allowed while nothing is known. What it does cannot be foreseen "
+               "well; stay near the machine.\n",
+               sigmas);
+    return;
+  }
   if (proposal.status != name(PlanStatus::shrunk)) {
     if (!trouble.empty()) fmt::print(stderr, "This is the best there is: {}.\n", trouble);
     return;
@@ -72,6 +81,8 @@ void print_plan_remarks(const Laboratory& lab, const Proposal& proposal, double 
 
 std::optional<Breach> breach_of(const Proposal& proposal, const SystemSpec& spec, double sigmas) {
   if (!proposal.forecast || sigmas == 0) return std::nullopt;
+  // It is known not to keep its margin, and is asked for all the same.
+  if (proposal.status == name(PlanStatus::repeated)) return std::nullopt;
   return first_breach(*proposal.forecast, spec.limits, sigmas);
 }
 

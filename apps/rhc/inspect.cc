@@ -29,7 +29,7 @@ void check_model(RunRecord& run) {
     const std::optional<DynamicsModel> model = learned_model(run);
     if (!model) return;
     if (model_json(model->regression) == read_text(file)) return;
-    if (read_model(file).count > model->regression.count)
+    if (read_model(file).count() > model->regression.count())
       run.recovered.push_back("model.json is ahead of the checkpoint");
     else
       run.damaged.push_back(file.string() + ": the file was changed after it was written");
@@ -87,7 +87,11 @@ std::vector<std::string> input_names(const SystemSpec& spec) {
 
 // In the units of the observations; the file has standard deviations of the outputs.
 Vector noise_in_units(const BeliefRecord& belief) {
-  return belief.hyperparameters.noise.cwiseProduct(belief.outputs.scale);
+  std::vector<double> noise;
+  for (const PosteriorRecord& posterior : belief.posteriors)
+    for (Index j = 0; j < posterior.outputs.scale.size(); ++j)
+      noise.push_back(posterior.hyperparameters.noise[j] * posterior.outputs.scale[j]);
+  return Eigen::Map<const Vector>(noise.data(), static_cast<Index>(noise.size()));
 }
 
 Json named(const std::vector<std::string>& names, const Vector& values) {
@@ -99,11 +103,25 @@ Json named(const std::vector<std::string>& names, const Vector& values) {
 Json belief_summary(const RunRecord& run) {
   if (run.beliefs.empty()) return {};
   const BeliefRecord& belief = run.beliefs.back();
-  return {{"episode", belief.episode},
-          {"transitions", belief.transitions},
-          {"prior_precision", belief.hyperparameters.prior_precision},
-          {"bandwidth", named(input_names(run.spec), belief.hyperparameters.bandwidth)},
-          {"noise", named(names_of(run.spec.observation), noise_in_units(belief))}};
+  const std::vector<std::string> inputs = input_names(run.spec),
+                                 outputs = names_of(run.spec.observation);
+  Json json = {{"episode", belief.episode},
+               {"transitions", belief.transitions},
+               {"posterior", belief.posteriors.size() == 1 ? "shared" : "separate"}};
+  if (belief.posteriors.size() == 1) {
+    const Hyperparameters& all = belief.posteriors[0].hyperparameters;
+    json["prior_precision"] = all.prior_precision;
+    json["bandwidth"] = named(inputs, all.bandwidth);
+  } else {
+    for (std::size_t j = 0; j < belief.posteriors.size(); ++j) {
+      const Hyperparameters& one = belief.posteriors[j].hyperparameters;
+      json["prior_precision"][outputs[j]] = one.prior_precision;
+      json["affine_precision"][outputs[j]] = one.affine_precision;
+      json["bandwidth"][outputs[j]] = named(inputs, one.bandwidth);
+    }
+  }
+  json["noise"] = named(outputs, noise_in_units(belief));
+  return json;
 }
 
 Json summary(const RunRecord& run) {
@@ -165,12 +183,19 @@ void print_belief(const RunRecord& run) {
   const BeliefRecord& belief = run.beliefs.back();
   const std::vector<std::string> names = input_names(run.spec);
   const Vector noise = noise_in_units(belief);
-  fmt::print("\nbelief after episode {}\n{:<16} {:>12} {:>12}\n", belief.episode, "", "bandwidth",
-             "noise");
+  // One column of bandwidths that all outputs share, or one for each output.
+  const bool shared = belief.posteriors.size() == 1;
+  fmt::print("\nbelief after episode {}{}\n{:<16}", belief.episode,
+             shared ? "" : ": a posterior for each output; bandwidths", "");
+  for (std::size_t j = 0; j < belief.posteriors.size(); ++j)
+    fmt::print(" {:>12}", shared ? "bandwidth" : run.spec.observation[j].name);
+  fmt::print(" {:>12}\n", "noise");
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto at = static_cast<Index>(i);
-    fmt::print("{:<16} {:>12.4g} {:>12}\n", names[i], belief.hyperparameters.bandwidth[at],
-               at < noise.size() ? fmt::format("{:.4g}", noise[at]) : "-");
+    fmt::print("{:<16}", names[i]);
+    for (const PosteriorRecord& posterior : belief.posteriors)
+      fmt::print(" {:>12.4g}", posterior.hyperparameters.bandwidth[at]);
+    fmt::print(" {:>12}\n", at < noise.size() ? fmt::format("{:.4g}", noise[at]) : "-");
   }
 }
 

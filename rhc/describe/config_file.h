@@ -14,4 +14,7 @@ std::string config_toml(const Config& config);
 void read_config(Config& config, const std::filesystem::path& path);
 void read_config(Config& config, std::string_view toml, const std::string& name);
 
+// What a stored file without the newer settings means: those of rhc 0.1, which has no others.
+Config settings_of_0_1();
+
 }  // namespace rhc

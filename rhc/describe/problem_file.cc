@@ -48,8 +48,16 @@ std::vector<AnglePair> read_angles(const JsonReader& file, Index states) {
   return angles;
 }
 
-// L^-1 of the precision over the noise's.
-Matrix read_inverse_factor(const JsonReader& file, Index M, double beta) {
+FourierFeatures read_features(const JsonReader& file, Index M, Index inputs) {
+  FourierFeatures features{file.matrix("W", M, inputs), file.vector("psi", M),
+                           file.vector("v", inputs)};
+  if (!(features.bandwidth.cwiseAbs().minCoeff() > 0)) file.fail("\"v\" holds a bandwidth of 0");
+  if (!features.frequencies().allFinite()) file.fail("\"W\" divided by \"v\" is not finite");
+  return features;
+}
+
+// The factor of the precision over the noise's.
+Matrix read_factor(const JsonReader& file, Index M, double beta) {
   const Matrix precision = file.matrix("Sigma_inv", M, M) / beta;
   const double asymmetry = (precision - precision.transpose()).cwiseAbs().maxCoeff();
   if (asymmetry > 1e-8 * precision.cwiseAbs().maxCoeff())
@@ -58,10 +66,53 @@ Matrix read_inverse_factor(const JsonReader& file, Index M, double beta) {
   const Eigen::LLT<Matrix> llt(precision);
   if (llt.info() != Eigen::Success)
     file.fail("\"Sigma_inv\" is not positive definite: it cannot be a precision");
+  return llt.matrixL();
+}
+
+Matrix read_inverse_factor(const JsonReader& file, Index M, double beta) {
   Matrix inverse = Matrix::Identity(M, M);
-  solve_lower(llt.matrixL(), inverse);
+  solve_lower(read_factor(file, M, beta), inverse);
   if (!inverse.allFinite()) file.fail("\"Sigma_inv\" is numerically singular");
   return inverse;
+}
+
+// Format 2: a posterior for each output, with an affine part.
+PlanningModel read_separate(const JsonReader& file, Index nx, Index nu, const Vector& offset) {
+  if (file.size("posteriors") != nx)
+    file.fail(fmt::format("\"posteriors\" must have {} entries, one for each output", nx));
+  std::vector<OutputGroup> groups;
+  for (Index j = 0; j < nx; ++j) {
+    const JsonReader one = file.part("posteriors", static_cast<std::size_t>(j));
+    FourierFeatures features = read_features(one, one.count("n_features", 1), nx + nu);
+    features.centre = one.vector("centre", nx + nu);
+    features.scale = one.vector("scale", nx + nu);
+    if (!(features.scale.minCoeff() > 0)) one.fail("\"scale\" must be above 0");
+    const Index M = features.count();
+    BayesianLinearModel posterior(features, {features.bandwidth, 1, Vector::Ones(1), 1},
+                                  {offset.segment(j, 1), Vector::Ones(1)});
+    posterior.weights = one.matrix("mean", M, 1);
+    posterior.factor = read_factor(one, M, 1);
+    groups.push_back({{j}, std::move(posterior)});
+  }
+  for (const OutputGroup& group : groups)
+    if (group.posterior.features.centre != groups[0].posterior.features.centre ||
+        group.posterior.features.scale != groups[0].posterior.features.scale)
+      file.fail("\"centre\" and \"scale\" must be the same in all of \"posteriors\"");
+  return planning_model_of({Regression(std::move(groups)), {.observed = nx, .acted = nu}});
+}
+
+Json side_json(const Vector& bound) {
+  Json json = Json::array();
+  for (const double value : bound) json.push_back(std::isfinite(value) ? Json(value) : Json());
+  return json;
+}
+
+void put_posterior(const BayesianLinearModel& model, Json& json) {
+  json["v"] = vector_json(model.features.bandwidth);
+  json["psi"] = vector_json(model.features.phase);
+  json["W"] = matrix_json(model.features.P);
+  json["mean"] = matrix_json(model.weights * model.outputs.scale.asDiagonal());
+  json["Sigma_inv"] = matrix_json(model.factor * model.factor.transpose());
 }
 
 }  // namespace
@@ -71,7 +122,7 @@ ProblemFile read_problem(const std::filesystem::path& path) {
   ProblemFile problem;
   if (file.has("env") && file.at("env").is_string()) problem.name = file.at("env");
   const Index nx = file.count("o_dim", 1), nu = file.count("a_dim", 1);
-  const Index M = file.count("n_features", 1);
+  const bool separate = file.has("posteriors");
   problem.horizon = file.count("T", 1);
   problem.beta = file.number("beta");
   if (!(problem.beta > 0)) file.fail(fmt::format("\"beta\" is {}, must be above 0", problem.beta));
@@ -87,17 +138,22 @@ ProblemFile read_problem(const std::filesystem::path& path) {
         "are [{}, {}]",
         i, problem.start[i], problem.state_bounds.lower[i], problem.state_bounds.upper[i]));
 
-  const Vector bandwidth = file.vector("v", nx + nu);
-  if (!(bandwidth.cwiseAbs().minCoeff() > 0)) file.fail("\"v\" holds a bandwidth of 0");
   PlanningModel& model = problem.model;
-  model.Q = file.matrix("W", M, nx + nu) * bandwidth.cwiseInverse().asDiagonal();
-  if (!model.Q.allFinite()) file.fail("\"W\" divided by \"v\" is not finite");
-  model.phase = file.vector("psi", M);
-  model.W = file.matrix("mean", M, nx);
-  model.offset = file.has("offset") ? file.vector("offset", nx) : Vector::Zero(nx);
-  model.inverse_factor = read_inverse_factor(file, M, problem.beta);
+  const Vector offset = file.has("offset") ? file.vector("offset", nx) : Vector::Zero(nx);
+  if (separate) {
+    model = read_separate(file, nx, nu, offset);
+    if (problem.beta != 1) file.fail("with \"posteriors\", \"beta\" must be 1");
+  } else {
+    const Index M = file.count("n_features", 1);
+    const FourierFeatures features = read_features(file, M, nx + nu);
+    model.Q = features.frequencies();
+    model.phase = features.phase;
+    model.W = file.matrix("mean", M, nx);
+    model.offset = offset;
+    model.doubts = {{0, M, static_cast<double>(nx), read_inverse_factor(file, M, problem.beta)}};
+    model.outputs = nx;
+  }
   model.angles = read_angles(file, nx);
-  model.outputs = nx;
 
   if (file.has("noise")) {
     if (!(file.vector("noise", nx).minCoeff() > 0)) file.fail("\"noise\" must be above 0");
@@ -118,23 +174,18 @@ ProblemFile read_problem(const std::filesystem::path& path) {
 
 std::string problem_json(const SystemSpec& spec, const DynamicsModel& dynamics, const Vector& start,
                          const Box& state_bounds) {
-  const BayesianLinearModel& model = dynamics.regression;
-  const auto side = [](const Vector& bound) {
-    Json json = Json::array();
-    for (const double value : bound) json.push_back(std::isfinite(value) ? Json(value) : Json());
-    return json;
-  };
+  const Regression& model = dynamics.regression;
   Json json;
   json["env"] = spec.name;
   json["T"] = spec.horizon;
   json["o_dim"] = spec.outputs();
   json["a_dim"] = spec.action.size();
-  json["n_features"] = model.features.count();
+  if (model.shared()) json["n_features"] = model.features();
   json["beta"] = 1.0;
   json["start_obs"] = vector_json(start);
   json["action_bounds"] = {vector_json(spec.action_bounds.lower),
                            vector_json(spec.action_bounds.upper)};
-  json["state_bounds"] = {side(state_bounds.lower), side(state_bounds.upper)};
+  json["state_bounds"] = {side_json(state_bounds.lower), side_json(state_bounds.upper)};
   json["angles"] = Json::array();
   for (const AnglePair& angle : dynamics.shape.angles)
     json["angles"].push_back({angle.cosine, angle.sine});
@@ -142,12 +193,22 @@ std::string problem_json(const SystemSpec& spec, const DynamicsModel& dynamics, 
   json["task"] = {{"target", vector_json(spec.task.target)},
                   {"weight", vector_json(spec.task.weight)},
                   {"action_weight", vector_json(spec.task.action_weight)}};
-  json["offset"] = vector_json(model.outputs.mean);
-  json["v"] = vector_json(model.features.bandwidth);
-  json["psi"] = vector_json(model.features.phase);
-  json["W"] = matrix_json(model.features.P);
-  json["mean"] = matrix_json(model.weights * model.outputs.scale.asDiagonal());
-  json["Sigma_inv"] = matrix_json(model.factor * model.factor.transpose());
+  if (model.shared()) {
+    json["offset"] = vector_json(model.groups[0].posterior.outputs.mean);
+    put_posterior(model.groups[0].posterior, json);
+    return json.dump() + "\n";
+  }
+  Vector offset(model.outputs());
+  json["posteriors"] = Json::array();
+  for (const auto& [outputs, posterior] : model.groups) {
+    offset(outputs) = posterior.outputs.mean;
+    Json& one = json["posteriors"].emplace_back(Json::object());
+    one["n_features"] = posterior.features.sines();
+    one["centre"] = vector_json(posterior.features.centre);
+    one["scale"] = vector_json(posterior.features.scale);
+    put_posterior(posterior, one);
+  }
+  json["offset"] = vector_json(offset);
   return json.dump() + "\n";
 }
 

@@ -232,9 +232,23 @@ std::vector<Setting> make_settings() {
       deviations("process_noise", in(&Config::noise, &Config::Noise::process),
                  "of each internal state",
                  "standard deviation of the noise on the state after each step"),
+      choice<Sharing>(
+          "posterior", in(&Config::model, &Config::Model::posterior),
+          {{"evidence", Sharing::evidence},
+           {"shared", Sharing::shared},
+           {"separate", Sharing::separate}},
+          "whether all outputs share one posterior, with one set of bandwidths and one "
+          "signal-to-noise ratio, or each has its own, with an affine part; evidence: one for all, "
+          "unless one for each explains the data clearly better"),
       integer("features", in(&Config::model, &Config::Model::features), 0, 20000,
               "random Fourier features of the model, M; 0: five times the square of the number of "
               "inputs, from 32 to 500"),
+      integer("output_features", in(&Config::model, &Config::Model::output_features), 0, 20000,
+              "random Fourier features of each output that has a posterior of its own; 0: half of "
+              "`features`, at least 32"),
+      integer("forecast_features", in(&Config::model, &Config::Model::forecast_features), 0, 20000,
+              "random Fourier features of the posteriors behind announced bands and margins; 0: "
+              "three times as many as a plan has, from 200 to 500"),
       choice<BandwidthRule>(
           "bandwidth", in(&Config::model, &Config::Model::bandwidth),
           {{"evidence", BandwidthRule::evidence},
@@ -274,10 +288,11 @@ std::vector<Setting> make_settings() {
                 "keep angles on their circle and plans inside the system's limits"),
       number("limit_margin", in(&Config::plan, &Config::Plan::limit_margin), 0, 0.49,
              "of a limit's range", "distance that plans keep from the limits"),
-      number(
-          "first_hold", in(&Config::plan, &Config::Plan::first_hold), 0, 1, "of the horizon",
-          "how long actions are held in the first episode, at one bound or the other; 0: uniform "
-          "noise"),
+      number("first_hold", in(&Config::plan, &Config::Plan::first_hold), 0, 1, "of the horizon",
+             "how long actions are held in the first episode; 0: uniform noise"),
+      integer("first_levels", in(&Config::plan, &Config::Plan::first_levels), 1, 1000,
+              "parts of the way to a bound at which every second one of them is held, the others "
+              "at the bounds; 1: all at the bounds"),
       choice<std::string>("device", &Config::device, {{"cpu", "cpu"}, {"cuda", "cuda"}},
                           "where the networks of sac-pe, sac-ig and max are trained"),
       widths("sac_hidden", in(&Config::sac, &Config::Sac::hidden),

@@ -2,7 +2,7 @@
 
 namespace rhc {
 
-Vector coverage(const BayesianLinearModel& model, const Transitions& truth, const Vector& levels) {
+Vector coverage(const Regression& model, const Transitions& truth, const Vector& levels) {
   const Prediction prediction = model.predict(truth.inputs);
   const Matrix deviation = (prediction.epistemic.colwise() + prediction.noise).cwiseSqrt();
   const Matrix relative = (truth.outputs - prediction.mean).cwiseAbs().cwiseQuotient(deviation);

@@ -2,22 +2,34 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "rhc/explore/config.h"
 #include "rhc/model/dynamics_model.h"
 
 namespace rhc {
 
+// One posterior: of all outputs, or of one.
+struct PosteriorRecord {
+  Hyperparameters hyperparameters{};
+  Standardization outputs{};
+  Vector centre{}, scale{};  // of the affine features; empty: there are none
+};
+
 struct BeliefRecord {
   int episode = 0;         // after which it was held
   std::uint64_t draw = 0;  // of the features: how often they had been drawn anew
   Index transitions = 0;
-  Hyperparameters hyperparameters{};
-  Standardization outputs{};
+  std::vector<PosteriorRecord> posteriors{};  // one that all outputs share, or one for each
 };
 
+PosteriorRecord record_of(const BayesianLinearModel& posterior);
+
 // The features of a run's n-th draw.
-FourierFeatures run_features(const Config& config, const SystemSpec& spec, std::uint64_t draw);
+FeatureDraws run_features(const Config& config, const SystemSpec& spec, std::uint64_t draw);
+
+// Those behind its forecasts.
+FeatureDraws wide_features(const Config& config, const SystemSpec& spec);
 
 // The model, up to rounding: `data` is what had been learned from. InputError where they do not
 // fit.

@@ -1,7 +1,5 @@
 #include "rhc/explore/bonus.h"
 
-#include "rhc/model/information.h"
-
 namespace rhc {
 
 double BonusMeter::worth(const Vector& observation, const Vector& action, const Vector& next) {
@@ -12,12 +10,6 @@ double BonusMeter::worth(const Vector& observation, const Vector& action, const 
   const double gain = information(belief_, transition.inputs);
   belief_.learn(transition);
   return gain;
-}
-
-BayesianLinearModel prior_of(const BayesianLinearModel& model) {
-  return {model.features,
-          {model.features.bandwidth, model.prior_precision, model.noise},
-          model.outputs};
 }
 
 }  // namespace rhc

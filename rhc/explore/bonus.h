@@ -1,7 +1,7 @@
 // What a transition is worth to one who is curious about the model.
 #pragma once
 
-#include "rhc/model/bayesian_linear_model.h"
+#include "rhc/model/regression.h"
 
 namespace rhc {
 
@@ -10,7 +10,7 @@ enum class Bonus { prediction_error, information_gain };
 // Of the transitions of one episode, in their order.
 class BonusMeter {
  public:
-  BonusMeter(Bonus kind, const BayesianLinearModel& before_the_episode)
+  BonusMeter(Bonus kind, const Regression& before_the_episode)
       : kind_(kind), belief_(before_the_episode) {}
 
   // The squared error of the model as it was before the episode; or by how many nats the entropy
@@ -19,10 +19,7 @@ class BonusMeter {
 
  private:
   Bonus kind_;
-  BayesianLinearModel belief_;
+  Regression belief_;
 };
-
-// The model before any data, with the hyperparameters of this one.
-BayesianLinearModel prior_of(const BayesianLinearModel& model);
 
 }  // namespace rhc

@@ -88,6 +88,7 @@ MetricsRow Campaign::learn(const Proposal& proposal, const Trajectory& seen) {
   row.trouble = episode_trouble(proposal.status, seen, spec);
   const Transitions data = transitions_of(seen, spec.limits, spec.history);
   if (model()) row.information_gained = information(model()->regression, data.inputs);
+  if (proposal.forecast) learner_.compare(*proposal.forecast, seen);
   if (data.count() > 0) learner_.learn(data);
   if (explorer_) explorer_->learn(proposal.actions, seen);
   row.evidence = learner_.log_evidence();

@@ -26,6 +26,7 @@ Config preset(std::string_view name, const SystemSpec& spec) {
                           : spec.name == "pendulum"   ? 90
                           : spec.name == "cartpole"   ? 80
                                                       : 0;
+  config.model.posterior = Sharing::shared;
   config.model.bandwidth = BandwidthRule::paper;
   config.model.caution = 0;
   config.model.redraw_features = true;
@@ -63,6 +64,16 @@ int features_for(const Config& config, const SystemSpec& spec) {
   if (config.model.features > 0) return config.model.features;
   const auto inputs = static_cast<int>(spec.inputs());
   return std::clamp(5 * inputs * inputs, 32, 500);
+}
+
+int output_features_for(const Config& config, const SystemSpec& spec) {
+  if (config.model.output_features > 0) return config.model.output_features;
+  return std::max(32, features_for(config, spec) / 2);
+}
+
+int forecast_features_for(const Config& config, int features) {
+  if (config.model.forecast_features > 0) return config.model.forecast_features;
+  return std::clamp(3 * features, 200, 500);
 }
 
 EvidenceSettings evidence_settings(const Config& config, const System& system, int threads) {

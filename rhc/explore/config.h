@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rhc/model/maximize_evidence.h"
+#include "rhc/model/fit_regression.h"
 #include "rhc/plan/objectives.h"
 #include "rhc/plan/planner.h"
 #include "rhc/system/plant.h"
@@ -38,8 +38,11 @@ struct Config {
   } noise{};
 
   struct Model {
-    int features = 0;  // 0: as many as the number of inputs suggests
+    Sharing posterior = Sharing::evidence;
+    int features = 0;         // shared by all outputs; 0: as many as the number of inputs suggests
+    int output_features = 0;  // of one output; 0: half as many
     BandwidthRule bandwidth = BandwidthRule::evidence;
+    int forecast_features = 0;  // 0: three times as many
     double caution = 6;
     double noise_floor = 1e-4;
     int evidence_starts = 32;
@@ -56,6 +59,7 @@ struct Config {
     bool stay_inside = true;
     double limit_margin = 0.05;
     double first_hold = 0.1;
+    int first_levels = 3;
   } plan{};
 
   std::string device = "cpu";  // of the networks
@@ -107,8 +111,11 @@ Config preset(std::string_view name, const SystemSpec& spec);
 // InputError where the config asks for something that this system cannot give.
 void check_possible(const Config& config, const SystemSpec& spec);
 
-// The number of features in force.
+// The numbers of features in force: shared by all outputs, and of one that has its own.
 int features_for(const Config& config, const SystemSpec& spec);
+int output_features_for(const Config& config, const SystemSpec& spec);
+// And behind forecasts, for so many in a plan.
+int forecast_features_for(const Config& config, int features);
 
 // The config's values in the form the parts take them. `noise_levels` throws InputError where the
 // lists do not fit the system.

@@ -1,8 +1,10 @@
 #include "rhc/explore/curious_explorer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "rhc/explore/trouble.h"
 #include "rhc/plan/plan_with_model.h"
 #include "rhc/plan/signals.h"
 
@@ -10,24 +12,19 @@ namespace rhc {
 
 namespace {
 
-// The bounds of the actions while nothing is known: a share of them, around the actions at rest.
-Box gentle(const SystemSpec& spec) {
-  const double share = spec.safety.first;
-  if (share == 1) return spec.action_bounds;
-  const Vector rest = action_at_rest(spec);
-  return {rest + share * (spec.action_bounds.lower - rest),
-          rest + share * (spec.action_bounds.upper - rest)};
-}
-
-// With no data nothing can be planned: push hard one way and the other, long enough to move.
-Matrix first_actions(const SystemSpec& spec, const CuriousSettings& settings, int episode) {
+// With no data nothing can be planned: push this way and that, weakly and hard, long enough to
+// move; more gently where that has led outside the limits before.
+Matrix first_actions(const SystemSpec& spec, const CuriousSettings& settings, int episode,
+                     int left_limits) {
   const double hold = settings.first_hold * static_cast<double>(spec.horizon);
   const RandomStream randomness(settings.seed, "first actions",
                                 static_cast<std::uint64_t>(episode));
-  const Box bounds = gentle(spec);
-  return with_limited_rate(spec, settings.first_hold > 0
-                                     ? held_signal(bounds, spec.horizon, hold, randomness)
-                                     : white_signal(bounds, spec.horizon, randomness));
+  const Box bounds = gentle_bounds(spec, std::pow(0.5, left_limits));
+  return with_limited_rate(
+      spec, settings.first_hold == 0 ? white_signal(bounds, spec.horizon, randomness)
+            : settings.first_levels > 1
+                ? levels_signal(bounds, spec.horizon, hold, settings.first_levels, randomness)
+                : held_signal(bounds, spec.horizon, hold, randomness));
 }
 
 // The last plan, a little earlier, is one more start.
@@ -42,22 +39,33 @@ std::vector<Matrix> moved_earlier(const Matrix& actions) {
 }  // namespace
 
 Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& settings,
-                          const Question& question, const Matrix& last_actions) {
-  if (!question.model) return {.actions = first_actions(spec, settings, question.episode)};
+                          const Question& question, const CuriousMemory& memory) {
+  const auto first = [&] {
+    return first_actions(spec, settings, question.episode, memory.left_limits);
+  };
+  if (!question.model) return {.actions = first()};
   PlannerSettings planner = settings.planner;
   planner.seed =
       RandomStream(settings.seed, "plans", static_cast<std::uint64_t>(question.episode)).bits();
   planner.stop_requested = question.stop_requested;
-  const Plan plan = plan_with_model(
-      {.model = *question.model,
-       .spec = spec,
-       .start = question.start,
-       .limits = planning_limits(spec, question.start, settings.stay_inside, settings.limit_margin),
-       .objective = curious_objective(
-           settings.objective, time_weights(settings.weights, settings.discount, spec.horizon)),
-       .sigmas = question.sigmas},
-      planner,
-      planner.signals == StartSignals::mixed ? moved_earlier(last_actions) : std::vector<Matrix>{});
+  const ModelPlanProblem problem{
+      .model = *question.model,
+      .spec = spec,
+      .start = question.start,
+      .limits = planning_limits(spec, question.start, settings.stay_inside, settings.limit_margin),
+      .objective = curious_objective(
+          settings.objective, time_weights(settings.weights, settings.discount, spec.horizon)),
+      .sigmas = question.sigmas};
+  Plan plan =
+      plan_with_model(problem, planner,
+                      planner.signals == StartSignals::mixed ? moved_earlier(memory.last_actions)
+                                                             : std::vector<Matrix>{});
+  // A model that is too vague to keep a margin even at rest learns nothing by resting. What was
+  // allowed when nothing was known is allowed still.
+  if (question.sigmas > 0 && !plan_trouble(name(plan.status), plan.actions, spec).empty()) {
+    plan = follow_with_model(problem, first());
+    plan.status = PlanStatus::repeated;
+  }
   return {.actions = plan.actions, .plan = plan};
 }
 
@@ -65,23 +73,28 @@ CuriousExplorer::CuriousExplorer(SystemSpec spec, CuriousSettings settings)
     : spec_(std::move(spec)), settings_(std::move(settings)) {}
 
 Decision CuriousExplorer::decide(const Question& question) {
-  return decide_curiously(spec_, settings_, question, last_actions_);
+  return decide_curiously(spec_, settings_, question, memory_);
 }
 
-void CuriousExplorer::learn(const Matrix& decided, const Trajectory&) {
-  if (decided.size() > 0) last_actions_ = decided;
+void CuriousExplorer::learn(const Matrix& decided, const Trajectory& seen) {
+  if (decided.size() > 0) memory_.last_actions = decided;
+  if (seen.steps() > 0 && !spec_.limits.contains(seen.observations.col(seen.steps())))
+    ++memory_.left_limits;
 }
 
 void CuriousExplorer::save(NamedValues& values) const {
-  values.put("explorer/actions", last_actions_);
+  values.put("explorer/actions", memory_.last_actions);
+  if (memory_.left_limits > 0)
+    values.put("explorer/left_limits", static_cast<Index>(memory_.left_limits));
 }
 
 void CuriousExplorer::restore(const NamedValues& values) {
-  if (!values.has("explorer/actions")) return;
-  if (values.matrix("explorer/actions", -1, -1).size() > 0)
-    last_actions_ = values.matrix("explorer/actions", spec_.action_bounds.size(), spec_.horizon);
-  else
-    last_actions_.resize(0, 0);
+  memory_ = {};
+  if (values.has("explorer/left_limits"))
+    memory_.left_limits = static_cast<int>(values.count("explorer/left_limits"));
+  if (values.has("explorer/actions") && values.matrix("explorer/actions", -1, -1).size() > 0)
+    memory_.last_actions =
+        values.matrix("explorer/actions", spec_.action_bounds.size(), spec_.horizon);
 }
 
 }  // namespace rhc

@@ -17,14 +17,21 @@ struct CuriousSettings {
   bool stay_inside = true;     // the limits ...
   double limit_margin = 0.05;  // ... by this share of their range
   double first_hold = 0.1;     // of the horizon, that an action is held in an episode without data
+  int first_levels = 3;        // parts of the way to a bound that it goes; 1: all of it
   PlannerSettings planner{};   // its seed is replaced for every episode
   std::uint64_t seed = 1;
 };
 
-// The next episode of a system. `last_actions`: those that were decided on last, where the search
-// begins; none: there are none yet.
+// What is remembered of earlier episodes.
+struct CuriousMemory {
+  Matrix last_actions{};  // where the search for the next plan begins; none: there are none yet
+  int left_limits = 0;    // how many episodes did
+};
+
+// The next episode of a system. Where a margin is asked for and no plan keeps it, it is one like
+// the first, at other levels (status repeated).
 Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& settings,
-                          const Question& question, const Matrix& last_actions);
+                          const Question& question, const CuriousMemory& memory);
 
 class CuriousExplorer final : public Explorer {
  public:
@@ -38,7 +45,7 @@ class CuriousExplorer final : public Explorer {
  private:
   SystemSpec spec_;
   CuriousSettings settings_;
-  Matrix last_actions_;
+  CuriousMemory memory_;
 };
 
 }  // namespace rhc

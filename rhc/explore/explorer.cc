@@ -29,9 +29,7 @@ std::string method_name(std::string_view name_or_alias) {
 
 std::unique_ptr<Explorer> make_explorer(const Config& config, const System& system, int threads) {
   const std::string method = method_name(config.method);
-  if (method == "random")
-    return std::make_unique<RandomExplorer>(system.spec().action_bounds, system.spec().horizon,
-                                            config.seed);
+  if (method == "random") return std::make_unique<RandomExplorer>(system.spec(), config.seed);
   if (method == "max" || method.starts_with("sac-")) return make_neural_explorer(config, system);
   // rhc-us, rhc-info, rhc-evr: the objective's name is what follows the dash.
   return std::make_unique<CuriousExplorer>(
@@ -41,6 +39,7 @@ std::unique_ptr<Explorer> make_explorer(const Config& config, const System& syst
                                      .stay_inside = config.plan.stay_inside,
                                      .limit_margin = config.plan.limit_margin,
                                      .first_hold = config.plan.first_hold,
+                                     .first_levels = config.plan.first_levels,
                                      .planner = {.starts = config.plan.starts,
                                                  .signals = config.plan.signals,
                                                  .hops = config.plan.hops,

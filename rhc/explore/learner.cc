@@ -1,9 +1,84 @@
 #include "rhc/explore/learner.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <string>
 #include <utility>
 
+#include "rhc/model/widen.h"
+
 namespace rhc {
+
+namespace {
+
+Matrix one(double number) { return Matrix::Constant(1, 1, number); }
+
+void save_fit(const Hyperparameters& fit, const std::string& place, NamedValues& values) {
+  values.put(place + "bandwidth", fit.bandwidth);
+  values.put(place + "prior_precision", one(fit.prior_precision));
+  values.put(place + "noise", fit.noise);
+}
+
+void save_posterior(const BayesianLinearModel& posterior, const std::string& place,
+                    NamedValues& values) {
+  values.put(place + "output_mean", posterior.outputs.mean);
+  values.put(place + "output_scale", posterior.outputs.scale);
+  values.put(place + "factor", posterior.factor);
+  values.put(place + "moment", posterior.moment);
+  values.put(place + "weights", posterior.weights);
+}
+
+Hyperparameters restored_fit(const NamedValues& values, const std::string& place, Index inputs,
+                             Index outputs) {
+  return {values.vector(place + "bandwidth", inputs), values.number(place + "prior_precision"),
+          values.vector(place + "noise", outputs)};
+}
+
+BayesianLinearModel restored_posterior(const NamedValues& values, const std::string& place,
+                                       FourierFeatures draw, const Hyperparameters& fit,
+                                       Index transitions) {
+  const Index M = draw.count(), D = fit.noise.size();
+  BayesianLinearModel posterior(
+      std::move(draw), fit,
+      {values.vector(place + "output_mean", D), values.vector(place + "output_scale", D)});
+  posterior.factor = values.matrix(place + "factor", M, M);
+  posterior.moment = values.matrix(place + "moment", M, D);
+  posterior.weights = values.matrix(place + "weights", M, D);
+  posterior.count = transitions;
+  return posterior;
+}
+
+// Around all that was seen and the region of interest, with three times as much room.
+Box reach_of(const Matrix& region, const std::vector<Transitions>& batches) {
+  Vector lower = region.rowwise().minCoeff(), upper = region.rowwise().maxCoeff();
+  for (const Transitions& batch : batches) {
+    if (batch.count() == 0) continue;
+    const auto seen = batch.inputs.topRows(lower.size());
+    lower = lower.cwiseMin(seen.rowwise().minCoeff());
+    upper = upper.cwiseMax(seen.rowwise().maxCoeff());
+  }
+  const Vector room = upper - lower;
+  return {lower - room, upper + room};
+}
+
+std::string of_output(std::size_t output) { return fmt::format("learner/output {}/", output); }
+
+// The prior with other draws of the features.
+Regression redrawn(const Regression& fitted, const FeatureDraws& draws) {
+  Regression prior = fitted.prior();
+  for (std::size_t g = 0; g < prior.groups.size(); ++g) {
+    FourierFeatures& features = prior.groups[g].posterior.features;
+    const FourierFeatures& draw = prior.shared() ? draws.shared : draws.by_output[g];
+    features.P = draw.P;
+    features.phase = draw.phase;
+  }
+  return prior;
+}
+
+}  // namespace
 
 Learner::Learner(const Config& config, const System& system, int threads)
     : config_(config),
@@ -29,6 +104,7 @@ void Learner::learn(const Transitions& data) {
       model_->regression.learn(data);
     else if (transitions_ > 0)
       refit();
+    doubt();
   } catch (...) {
     // What cannot be learned from was never told.
     batches_.pop_back();
@@ -38,34 +114,59 @@ void Learner::learn(const Transitions& data) {
   }
 }
 
+void Learner::compare(const Forecast& announced, const Trajectory& seen) {
+  const Vector off = relative_reach(announced, seen);
+  if (off.size() == 0) return;
+  if (band_scale_.size() == 0) band_scale_.setOnes(off.size());
+  // What came too far counts for half, what came too near for little: the next episode goes
+  // elsewhere, and nobody is hurt by a wide band.
+  for (Index i = 0; i < off.size(); ++i)
+    band_scale_[i] =
+        std::clamp(band_scale_[i] * std::pow(off[i], off[i] > 1 ? 0.5 : 0.15), 0.7, 4.0);
+  if (model_) model_->band_scale = band_scale_;
+}
+
 std::optional<double> Learner::log_evidence() const {
   return since_fit_ > 0 ? std::nullopt : log_evidence_;
 }
 
 std::optional<BeliefRecord> Learner::record(int episode) const {
   if (!model_) return std::nullopt;
-  return BeliefRecord{.episode = episode,
-                      .draw = draws_,
-                      .transitions = transitions_,
-                      .hyperparameters = *previous_,
-                      .outputs = model_->regression.outputs};
+  BeliefRecord record{.episode = episode, .draw = draws_, .transitions = transitions_};
+  for (const OutputGroup& group : model_->regression.groups)
+    record.posteriors.push_back(record_of(group.posterior));
+  return record;
 }
 
 void Learner::save(NamedValues& values) const {
   values.put("learner/draws", static_cast<Index>(draws_));
   values.put("learner/since_fit", since_fit_);
+  if (band_scale_.size() > 0) values.put("learner/band_scale", band_scale_);
+  if (noise_) {
+    values.put("learner/sensor_noise", noise_->sensor);
+    values.put("learner/process_noise", noise_->process);
+  }
   if (!model_) return;
-  const BayesianLinearModel& regression = model_->regression;
-  values.put("learner/bandwidth", previous_->bandwidth);
-  values.put("learner/prior_precision", Matrix::Constant(1, 1, previous_->prior_precision));
-  values.put("learner/noise", previous_->noise);
-  values.put("learner/output_mean", regression.outputs.mean);
-  values.put("learner/output_scale", regression.outputs.scale);
-  values.put("learner/factor", regression.factor);
-  values.put("learner/moment", regression.moment);
-  values.put("learner/weights", regression.weights);
-  if (const auto evidence = log_evidence())
-    values.put("learner/log_evidence", Matrix::Constant(1, 1, *evidence));
+  if (last_.shared) save_fit(*last_.shared, "learner/", values);
+  if (model_->regression.shared())
+    save_posterior(model_->regression.groups[0].posterior, "learner/", values);
+  save_separate(values);
+  if (const auto evidence = log_evidence()) values.put("learner/log_evidence", one(*evidence));
+}
+
+// Where each output had a fit of its own, also if another one was better.
+void Learner::save_separate(NamedValues& values) const {
+  const bool shared = model_->regression.shared();
+  for (std::size_t j = 0; j < last_.by_output.size(); ++j) {
+    const std::string place = of_output(j);
+    save_fit(last_.by_output[j], place, values);
+    values.put(place + "affine_precision", one(last_.by_output[j].affine_precision));
+    if (shared) continue;
+    const BayesianLinearModel& posterior = model_->regression.groups[j].posterior;
+    values.put(place + "centre", posterior.features.centre);
+    values.put(place + "scale", posterior.features.scale);
+    save_posterior(posterior, place, values);
+  }
 }
 
 void Learner::restore(const NamedValues& values, std::vector<Transitions> learned_from) {
@@ -76,39 +177,86 @@ void Learner::restore(const NamedValues& values, std::vector<Transitions> learne
   draws_ = static_cast<std::uint64_t>(values.count("learner/draws"));
   since_fit_ = static_cast<int>(values.count("learner/since_fit"));
   draw_ = run_features(config_, spec_, draws_);
-  if (!values.has("learner/factor")) return;
+  band_scale_.resize(0);
+  if (values.has("learner/band_scale"))
+    band_scale_ = values.vector("learner/band_scale", spec_.outputs());
+  noise_.reset();
+  if (values.has("learner/sensor_noise"))
+    noise_ = NoiseSplit{values.vector("learner/sensor_noise", spec_.outputs()),
+                        values.vector("learner/process_noise", spec_.outputs())};
 
-  const Index M = draw_.count(), n = draw_.inputs(), D = spec_.outputs();
-  previous_ =
-      Hyperparameters{values.vector("learner/bandwidth", n),
-                      values.number("learner/prior_precision"), values.vector("learner/noise", D)};
-  BayesianLinearModel regression(
-      draw_, *previous_,
-      {values.vector("learner/output_mean", D), values.vector("learner/output_scale", D)});
-  regression.factor = values.matrix("learner/factor", M, M);
-  regression.moment = values.matrix("learner/moment", M, D);
-  regression.weights = values.matrix("learner/weights", M, D);
-  regression.count = transitions_;
-  model_.emplace(std::move(regression), shape_);
+  last_ = {};
+  const Index n = spec_.inputs();
+  if (values.has("learner/bandwidth"))
+    last_.shared = restored_fit(values, "learner/", n, spec_.outputs());
+  for (std::size_t j = 0; j < draw_.by_output.size(); ++j) {
+    const std::string place = of_output(j);
+    if (!values.has(place + "bandwidth")) break;
+    last_.by_output.push_back(restored_fit(values, place, n, 1));
+    last_.by_output.back().affine_precision = values.number(place + "affine_precision");
+  }
+  std::optional<Regression> regression = restored_shared(values);
+  if (!regression) regression = restored_separate(values);
+  if (!regression) return;
+  model_.emplace(std::move(*regression), shape_);
+  doubt();
   // Nobody knows it any more where an earlier rhc left the run.
   if (values.has("learner/log_evidence")) log_evidence_ = values.number("learner/log_evidence");
 }
 
+std::optional<Regression> Learner::restored_shared(const NamedValues& values) const {
+  if (!values.has("learner/factor") || !last_.shared) return std::nullopt;
+  return restored_posterior(values, "learner/", draw_.shared, *last_.shared, transitions_);
+}
+
+std::optional<Regression> Learner::restored_separate(const NamedValues& values) const {
+  if (last_.by_output.empty() || !values.has(of_output(0) + "factor")) return std::nullopt;
+  std::vector<OutputGroup> groups;
+  for (std::size_t j = 0; j < last_.by_output.size(); ++j) {
+    FourierFeatures draw = draw_.by_output[j];
+    draw.centre = values.vector(of_output(j) + "centre", spec_.inputs());
+    draw.scale = values.vector(of_output(j) + "scale", spec_.inputs());
+    groups.push_back({{static_cast<Index>(j)},
+                      restored_posterior(values, of_output(j), std::move(draw), last_.by_output[j],
+                                         transitions_)});
+  }
+  return Regression(std::move(groups));
+}
+
+// What forecasts need besides; it follows from the fit and the data.
+void Learner::doubt() {
+  if (!model_ || config_.model.bandwidth == BandwidthRule::paper) return;
+  if (wide_draw_.shared.sines() == 0) wide_draw_ = wide_features(config_, spec_);
+  const Transitions all = concatenate(batches_);
+  model_->possible.clear();
+  // Where the last fit is older than the data, its scales are known to the regression alone.
+  if (since_fit_ == 0)
+    model_->possible = possible_fits(last_, draw_, wide_draw_, all, evidence_);
+  else
+    model_->possible.push_back(
+        std::make_shared<const Regression>(widened(model_->regression, wide_draw_, all)));
+  model_->band_scale = band_scale_;
+  model_->reach = reach_of(evidence_.region.topRows(spec_.outputs()), batches_);
+  model_->noise = noise_;
+}
+
 void Learner::refit() {
   const Transitions all = concatenate(batches_);
-  FittedModel fitted = fit_model(draw_, all, evidence_, previous_);
-  previous_ = fitted.fit.hyperparameters;
+  FittedRegression fitted = fit_regression(draw_, all, config_.model.posterior, evidence_, last_);
+  noise_.reset();
+  if (shape_.history == 1 && config_.model.bandwidth != BandwidthRule::paper)
+    noise_ = split_noise(fitted.regression, batches_);
+  last_ = std::move(fitted.last);
   log_evidence_.reset();
-  if (!std::isnan(fitted.fit.log_evidence)) log_evidence_ = fitted.fit.log_evidence;
+  if (!std::isnan(fitted.log_evidence)) log_evidence_ = fitted.log_evidence;
   since_fit_ = 0;
   if (config_.model.redraw_features) {
     // The paper's code fits the bandwidths, and then draws the features they are used with.
     draw_ = run_features(config_, spec_, ++draws_);
-    BayesianLinearModel redrawn(draw_, *previous_, fitted.model.outputs);
-    redrawn.learn(all);
-    fitted.model = std::move(redrawn);
+    fitted.regression = redrawn(fitted.regression, draw_);
+    fitted.regression.learn(all);
   }
-  model_.emplace(std::move(fitted.model), shape_);
+  model_.emplace(std::move(fitted.regression), shape_);
 }
 
 }  // namespace rhc

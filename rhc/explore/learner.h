@@ -7,7 +7,7 @@
 
 #include "rhc/core/named_values.h"
 #include "rhc/explore/belief_record.h"
-#include "rhc/model/fit_model.h"
+#include "rhc/model/forecast.h"
 
 namespace rhc {
 
@@ -20,6 +20,9 @@ class Learner {
 
   // Fits the hyperparameters again, or updates the posterior as it stands: as the config says.
   void learn(const Transitions& data);
+
+  // What was announced of an episode, and what came: the next announcements are wider or narrower.
+  void compare(const Forecast& announced, const Trajectory& seen);
 
   // Null before the first data.
   const DynamicsModel* model() const { return model_ ? &*model_ : nullptr; }
@@ -35,20 +38,26 @@ class Learner {
 
  private:
   void refit();
+  void doubt();
+  void save_separate(NamedValues& values) const;
+  std::optional<Regression> restored_shared(const NamedValues& values) const;
+  std::optional<Regression> restored_separate(const NamedValues& values) const;
 
   const Config config_;
   const int threads_;
   SystemSpec spec_;
   DynamicsShape shape_;
   EvidenceSettings evidence_;
-  FourierFeatures draw_;
+  FeatureDraws draw_, wide_draw_{};
   std::uint64_t draws_ = 0;
   std::vector<Transitions> batches_;
   Index transitions_ = 0;
   int since_fit_ = 0;
   std::optional<DynamicsModel> model_;
   std::optional<double> log_evidence_;  // of the last fit
-  std::optional<Hyperparameters> previous_;
+  std::optional<NoiseSplit> noise_;     // of the last fit
+  Vector band_scale_;                   // of what is announced; empty: nothing was compared yet
+  LastFits last_;
 };
 
 }  // namespace rhc

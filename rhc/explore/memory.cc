@@ -14,12 +14,15 @@ namespace {
 constexpr int kFewestFeatures = 32;  // below them a model is of no use
 
 struct Size {
-  double observations, actions, history, horizon, features, test_trajectories, test_steps;
+  double observations, actions, history, horizon, features, output_features, test_trajectories,
+      test_steps;
   bool plans, limits_rates;
 
   double bytes() const {
     const double inputs = history * (observations + actions);
-    const double model = features * (2 * features + inputs + observations);
+    // Of the posterior that all share, and of one for each output.
+    const double model = features * (2 * features + inputs + observations) +
+                         observations * output_features * (2 * output_features + inputs + 1);
     const double test = test_trajectories * (test_steps + 1) * (observations + actions);
     return 8 * (model + test + (plans ? planning() : 0));
   }
@@ -30,7 +33,8 @@ struct Size {
     const double before = std::max(history - 1, limits_rates ? 1.0 : 0.0);
     const double states = history * observations + before * actions, all = states + actions;
     const double first = states * all, second = all * (all + 1) / 2;
-    return features * (first + second) + horizon * (std::max(first, second) + first + all * all);
+    const double most = std::max(features, observations * output_features);
+    return most * (first + second) + horizon * (std::max(first, second) + first + all * all);
   }
 };
 
@@ -40,6 +44,9 @@ Size size_of(const Config& config, const SystemSpec& spec) {
           .history = static_cast<double>(spec.history),
           .horizon = static_cast<double>(spec.horizon),
           .features = static_cast<double>(features_for(config, spec)),
+          .output_features = config.model.posterior == Sharing::shared
+                                 ? 0.0
+                                 : static_cast<double>(output_features_for(config, spec)),
           .test_trajectories = static_cast<double>(config.judge.test_trajectories),
           .test_steps = static_cast<double>(config.judge.test_steps),
           .plans = config.method.starts_with("rhc") || config.judge.task,

@@ -1,4 +1,4 @@
-// Every action uniform in its bounds.
+// Every action uniform in its bounds; while nothing is known, in the gentle share of them.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,13 @@ namespace rhc {
 
 class RandomExplorer final : public Explorer {
  public:
-  RandomExplorer(Box action_bounds, int horizon, std::uint64_t seed);
+  RandomExplorer(SystemSpec spec, std::uint64_t seed);
 
   Decision decide(const Question& question) override;
   void learn(const Matrix&, const Trajectory&) override {}
 
  private:
-  Box action_bounds_;
-  int horizon_;
+  SystemSpec spec_;
   std::uint64_t seed_;
 };
 

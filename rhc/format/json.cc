@@ -98,6 +98,16 @@ Matrix JsonReader::matrix(const char* key, Index rows, Index cols) const {
   return result;
 }
 
+JsonReader JsonReader::part(const char* key, std::size_t index) const {
+  const Json& list = at(key);
+  if (!list.is_array() || index >= list.size() || !list[index].is_object())
+    fail(fmt::format("\"{}\" must be a list of objects", key));
+  JsonReader part;
+  part.path_ = fmt::format("{}: {}[{}]", path_, key, index);
+  part.json_ = list[index];
+  return part;
+}
+
 double JsonReader::number_of(const Json& json, const std::string& key) const {
   if (!json.is_number())
     fail(fmt::format("\"{}\" holds {}, not a finite number", key, json.dump()));

@@ -39,6 +39,8 @@ class JsonReader {
   Matrix matrix(const char* key, Index rows, Index cols) const;
   const Json& at(const char* key) const;
   const Json& all() const { return json_; }
+  // An object in a list.
+  JsonReader part(const char* key, std::size_t index) const;
 
   // A part of the file as a vector; `key` is what an error calls it, null is `absent`.
   Vector vector_of(const Json& json, const std::string& key, Index size) const;
@@ -47,6 +49,7 @@ class JsonReader {
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
+  JsonReader() = default;
   double number_of(const Json& json, const std::string& key) const;
 
   std::string path_;

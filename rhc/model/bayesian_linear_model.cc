@@ -51,10 +51,12 @@ BayesianLinearModel::BayesianLinearModel(FourierFeatures draw,
     : features(std::move(draw)),
       outputs(std::move(standardization)),
       prior_precision(hyperparameters.prior_precision),
+      affine_precision(hyperparameters.affine_precision),
       noise(hyperparameters.noise) {
   features.bandwidth = hyperparameters.bandwidth;
   const Index M = features.count();
   factor = Matrix::Identity(M, M) * std::sqrt(prior_precision);
+  factor.diagonal().tail(features.affine()).setConstant(std::sqrt(affine_precision));
   moment = weights = Matrix::Zero(M, noise.size());
 }
 

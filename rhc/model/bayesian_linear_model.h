@@ -1,9 +1,11 @@
-// The model: Bayesian linear regression of observation differences on Fourier features.
+// Bayesian linear regression of observation differences on Fourier features: one posterior, of one
+// output or of several that share it.
 //
-// In standardised outputs y_j ~ N(w_j' phi, s_j^2) with the prior w_j ~ N(0, s_j^2 / lambda I).
-// Prior and noise are tied, so that one precision A = lambda I + Phi' Phi serves all outputs, and
-// the covariance of w_j is s_j^2 A^-1. Only the Cholesky factor of A is kept: A's condition number
-// reaches 1e12, where an inverse would turn indefinite.
+// In standardised outputs y_j ~ N(w_j' phi, s_j^2) with the prior w_j ~ N(0, s_j^2 / lambda I);
+// affine features have a lambda of their own. Prior and noise are tied, so that one precision
+// A = lambda I + Phi' Phi serves all outputs, and the covariance of w_j is s_j^2 A^-1. Only the
+// Cholesky factor of A is kept: A's condition number reaches 1e12, where an inverse would turn
+// indefinite.
 #pragma once
 
 #include "rhc/core/random.h"
@@ -24,9 +26,10 @@ Standardization standardization_of(const ConstMatrixRef& outputs);
 
 // What is found by maximising the evidence.
 struct Hyperparameters {
-  Vector bandwidth;        // nu
-  double prior_precision;  // lambda
-  Vector noise;            // s_j, in standard deviations of the outputs
+  Vector bandwidth;             // nu
+  double prior_precision;       // lambda
+  Vector noise;                 // s_j, in standard deviations of the outputs
+  double affine_precision = 0;  // lambda of the affine features; 0: there are none
 };
 
 // In the units of the observations. The predictive variance of output j at point t is
@@ -45,7 +48,7 @@ struct PredictionWorkspace {
 struct BayesianLinearModel {
   FourierFeatures features;
   Standardization outputs;
-  double prior_precision;
+  double prior_precision, affine_precision;
   Vector noise;     // s_j, standardised
   Matrix factor;    // lower triangular, factor factor' = A
   Matrix moment;    // Phi' Y, M x D
@@ -72,6 +75,10 @@ struct BayesianLinearModel {
 
   // Entropy of all weights (standardised), in nats.
   double parameter_entropy() const;
+
+  Hyperparameters hyperparameters() const {
+    return {features.bandwidth, prior_precision, noise, affine_precision};
+  }
 
   // Weights drawn from the posterior, M x D, standardised.
   Matrix sample_weights(RandomStream& randomness) const;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "rhc/core/error.h"
-#include "rhc/model/information.h"
 
 namespace rhc {
 
@@ -17,9 +16,9 @@ DynamicsShape shape_of(const SystemSpec& spec, bool stay_inside) {
           .action_at_rest = action_at_rest(spec)};
 }
 
-DynamicsModel::DynamicsModel(BayesianLinearModel fitted, DynamicsShape seen)
+DynamicsModel::DynamicsModel(Regression fitted, DynamicsShape seen)
     : regression(std::move(fitted)), shape(std::move(seen)) {
-  const Index n = regression.features.inputs(), D = regression.noise.size();
+  const Index n = regression.inputs(), D = regression.outputs();
   if (n != shape.inputs() || D != shape.observed)
     throw InputError(fmt::format("the model has {} inputs and {} outputs, the system has {} and {}",
                                  n, D, shape.inputs(), shape.observed));
@@ -33,19 +32,33 @@ double DynamicsModel::information(const Matrix& observations, const Matrix& acti
   return rhc::information(regression, inputs(observations, actions));
 }
 
+Vector DynamicsModel::sensor_noise() const {
+  return noise ? noise->sensor : Vector(Vector::Zero(outputs()));
+}
+
+Vector DynamicsModel::process_noise() const {
+  return noise ? noise->process : Vector(regression.noise_variance().cwiseSqrt());
+}
+
 DynamicsModel DynamicsModel::imagining(const std::vector<Trajectory>& expected) const {
   DynamicsModel surer = *this;
   for (const Trajectory& trajectory : expected) {
     const Matrix z = inputs(trajectory.observations, trajectory.actions);
     surer.regression.learn({z, regression.predict(z).mean});
+    for (auto& fit : surer.possible) {
+      Regression surer_fit = *fit;
+      surer_fit.learn({z, fit->predict(z).mean});
+      fit = std::make_shared<const Regression>(std::move(surer_fit));
+    }
   }
   return surer;
 }
 
 DynamicsModel DynamicsModel::drawn(RandomStream& randomness) const {
-  DynamicsModel possible = *this;
-  possible.regression.weights = regression.sample_weights(randomness);
-  return possible;
+  DynamicsModel drawn_one = *this;
+  for (OutputGroup& group : drawn_one.regression.groups)
+    group.posterior.weights = group.posterior.sample_weights(randomness);
+  return drawn_one;
 }
 
 }  // namespace rhc

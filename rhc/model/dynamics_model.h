@@ -1,9 +1,12 @@
 // What is believed of a system's motion: a regression, and what its inputs and outputs mean.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <vector>
 
-#include "rhc/model/bayesian_linear_model.h"
+#include "rhc/model/noise_split.h"
+#include "rhc/model/regression.h"
 #include "rhc/system/spec.h"
 
 namespace rhc {
@@ -22,14 +25,24 @@ struct DynamicsShape {
 DynamicsShape shape_of(const SystemSpec& spec, bool stay_inside);
 
 struct DynamicsModel {
-  BayesianLinearModel regression;
+  Regression regression;
   DynamicsShape shape;
+  // Behind forecasts: fits that explain the data about as well, in many more features. Few features
+  // that follow many data are sure of everything, also of what nobody looked at. None: the
+  // regression alone.
+  std::vector<std::shared_ptr<const Regression>> possible{};
+  std::optional<NoiseSplit> noise{};  // nothing: not told apart, all of it moves the system
+  Box reach{};                        // where possible systems are followed; empty: anywhere
+  Vector band_scale{};                // of forecasts, by what earlier ones were off; empty: 1
 
   // InputError where the regression is not one of this shape.
-  DynamicsModel(BayesianLinearModel fitted, DynamicsShape seen);
+  DynamicsModel(Regression fitted, DynamicsShape seen);
 
   Index outputs() const { return shape.observed; }
-  Index parameters() const { return regression.weights.size(); }
+
+  // Deviations of the noise that is measured with, and of that which moves the system.
+  Vector sensor_noise() const;
+  Vector process_noise() const;
 
   // z at every step that has an action. Before the first observation all was at rest.
   Matrix inputs(const Matrix& observations, const Matrix& actions) const;

@@ -12,15 +12,18 @@ Evidence::Evidence(const FourierFeatures& draw, const Matrix& inputs, const Matr
                    const Matrix& region)
     : inputs_(inputs), outputs_(outputs), region_(region), features_(draw) {}
 
-bool Evidence::set(const Eigen::Ref<const Vector>& log_bandwidth, double log_prior) {
+bool Evidence::set(const Eigen::Ref<const Vector>& log_bandwidth, double log_prior,
+                   double log_affine) {
   features_.bandwidth = log_bandwidth.array().exp();
   log_prior_ = log_prior;
+  log_affine_ = log_affine;
   features_.evaluate(inputs_, phi_, cosine_);
 
   // The factor of A takes A's place.
-  const Index M = features_.count();
+  const Index M = features_.count(), affine = features_.affine();
   factor_.setZero(M, M);
   factor_.diagonal().setConstant(std::exp(log_prior));
+  factor_.diagonal().tail(affine).setConstant(std::exp(log_affine));
   factor_.selfadjointView<Eigen::Lower>().rankUpdate(phi_);
   Eigen::Ref<Matrix> in_place(factor_);
   const Eigen::LLT<Eigen::Ref<Matrix>> llt(in_place);
@@ -32,8 +35,14 @@ bool Evidence::set(const Eigen::Ref<const Vector>& log_bandwidth, double log_pri
   // Written as the minimum that w attains, so that rounding errors of w enter squared only.
   error_ = outputs_;
   error_.noalias() -= weights_.transpose() * phi_;
-  residual_ = error_.rowwise().squaredNorm() +
-              std::exp(log_prior) * weights_.colwise().squaredNorm().transpose();
+  if (affine == 0)
+    residual_ = error_.rowwise().squaredNorm() +
+                std::exp(log_prior) * weights_.colwise().squaredNorm().transpose();
+  else
+    residual_ =
+        error_.rowwise().squaredNorm() +
+        std::exp(log_prior) * weights_.topRows(M - affine).colwise().squaredNorm().transpose() +
+        std::exp(log_affine) * weights_.bottomRows(affine).colwise().squaredNorm().transpose();
 
   if (region_.cols() > 0) {
     features_.evaluate(region_, region_phi_, region_cosine_);
@@ -51,9 +60,12 @@ Vector Evidence::best_noise(double floor) const {
 
 double Evidence::value(const Vector& noise) const {
   const double N = static_cast<double>(inputs_.cols());
-  const double M = static_cast<double>(features_.count());
+  const double M = static_cast<double>(features_.sines());
+  const double affine = static_cast<double>(features_.affine());
   const double D = static_cast<double>(noise.size());
-  return -0.5 * D * (N * std::log(2 * std::numbers::pi) + log_det_ - M * log_prior_) -
+  return -0.5 * D *
+             (N * std::log(2 * std::numbers::pi) + log_det_ - M * log_prior_ -
+              affine * log_affine_) -
          N * noise.array().log().sum() - 0.5 * residual_.cwiseQuotient(noise.cwiseAbs2()).sum();
 }
 
@@ -71,30 +83,41 @@ double Evidence::uncertainty() const {
 
 Evidence::Gradient Evidence::gradient(const Vector& noise, double caution) {
   const double N = static_cast<double>(inputs_.cols());
-  const double M = static_cast<double>(features_.count());
+  const double M = static_cast<double>(features_.sines());
   const double D = static_cast<double>(noise.size());
-  const double lambda = std::exp(log_prior_);
+  const double lambda = std::exp(log_prior_), affine_lambda = std::exp(log_affine_);
+  const Index sines = features_.sines(), affine = features_.affine();
   const Vector precision = noise.cwiseAbs2().cwiseInverse();
   // Both parts depend on nu through features: d Phi / d log nu_k = -cos * P_k z_k / nu_k.
   const auto through_features = [&](const Matrix& slope, const Matrix& z) {
     const Matrix product = slope * z.transpose();
     Vector result(features_.inputs());
     for (Index k = 0; k < result.size(); ++k)
-      result[k] = -product.col(k).dot(features_.P.col(k)) / features_.bandwidth[k];
+      result[k] = -product.col(k).head(sines).dot(features_.P.col(k)) / features_.bandwidth[k];
     return result;
   };
 
   // A^-1 = L^-T L^-1. Its rounding errors, harmless in a slope, would not be in a posterior.
   inverse_.setIdentity(features_.count(), features_.count());
   factor_.triangularView<Eigen::Lower>().solveInPlace(inverse_);
-  const double trace = inverse_.squaredNorm();
+  const double affine_trace = inverse_.rightCols(affine).squaredNorm();
+  const double trace =
+      affine == 0 ? inverse_.squaredNorm() : inverse_.leftCols(sines).squaredNorm();
   inverse_ = (-D * inverse_.transpose()) * inverse_.triangularView<Eigen::Lower>();
 
   // d log det A / d log lambda = lambda trace A^-1, d residual_j / d log lambda = lambda w_j' w_j.
   Gradient result;
   result.log_noise = (residual_.cwiseProduct(precision).array() - N).matrix();
-  result.log_prior = 0.5 * D * (M - lambda * trace) -
-                     0.5 * lambda * (weights_.colwise().squaredNorm() * precision)(0);
+  const auto squares = [&](const auto& rows) {
+    return (rows.colwise().squaredNorm() * precision)(0);
+  };
+  result.log_prior =
+      0.5 * D * (M - lambda * trace) -
+      0.5 * lambda * (affine == 0 ? squares(weights_) : squares(weights_.topRows(sines)));
+  result.log_affine = affine == 0
+                          ? 0
+                          : 0.5 * D * (static_cast<double>(affine) - affine_lambda * affine_trace) -
+                                0.5 * affine_lambda * squares(weights_.bottomRows(affine));
   result.log_bandwidth.setZero(features_.inputs());
 
   // q = phi' A^-1 phi in the region: d q = 2 u' d phi - 2 u' d Phi Phi' u - lambda u' u d log
@@ -104,7 +127,13 @@ Evidence::Gradient Evidence::gradient(const Vector& noise, double caution) {
                          (leverage_.array() + 1).inverse().matrix();
     const Matrix weighted = region_solved_ * (2 * share).asDiagonal();
     inverse_.noalias() -= weighted * region_solved_.transpose();
-    result.log_prior -= lambda * (region_solved_.colwise().squaredNorm() * share)(0);
+    const auto squares_there = [&](const auto& rows) {
+      return (rows.colwise().squaredNorm() * share)(0);
+    };
+    result.log_prior -= lambda * (affine == 0 ? squares_there(region_solved_)
+                                              : squares_there(region_solved_.topRows(sines)));
+    if (affine > 0)
+      result.log_affine -= affine_lambda * squares_there(region_solved_.bottomRows(affine));
     result.log_bandwidth += through_features(weighted.cwiseProduct(region_cosine_), region_);
   }
 

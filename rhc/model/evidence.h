@@ -11,7 +11,7 @@ class Evidence {
  public:
   struct Gradient {
     Vector log_bandwidth;
-    double log_prior;
+    double log_prior, log_affine;
     Vector log_noise;
   };
 
@@ -20,10 +20,11 @@ class Evidence {
   Evidence(const FourierFeatures& draw, const Matrix& inputs, const Matrix& outputs,
            const Matrix& region);
 
-  // Sets nu and lambda; false where the precision is not numerically positive definite.
-  bool set(const Eigen::Ref<const Vector>& log_bandwidth, double log_prior);
+  // Sets nu and lambda, also that of affine features; false where the precision is not numerically
+  // positive definite.
+  bool set(const Eigen::Ref<const Vector>& log_bandwidth, double log_prior, double log_affine = 0);
 
-  // For the nu and lambda that were set:
+  // For what was set:
   Vector best_noise(double floor) const;  // the s_j that maximise it, not below the floor
   double value(const Vector& noise) const;
   double effective_parameters() const;  // directions that the data determine, of M
@@ -37,7 +38,7 @@ class Evidence {
   const Matrix& outputs_;
   const Matrix& region_;
   FourierFeatures features_;
-  double log_prior_ = 0;
+  double log_prior_ = 0, log_affine_ = 0;
   double log_det_ = 0;  // of A
   Vector residual_;     // y_j' (I + Phi Phi' / lambda)^-1 y_j
   Vector leverage_;     // phi' A^-1 phi in the region

@@ -1,63 +1,49 @@
 #include "rhc/model/forecast.h"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "rhc/model/circle.h"
+#include "rhc/model/possible_systems.h"
 
 namespace rhc {
 
-Matrix jacobian_rows(const BayesianLinearModel& model, Index inputs) {
-  const Index D = model.noise.size(), M = model.features.count();
-  const Matrix Q = model.features.frequencies();
-  Matrix rows(D * inputs, M);
-  for (Index k = 0; k < inputs; ++k)
-    for (Index j = 0; j < D; ++j)
-      rows.row(j + D * k) =
-          model.outputs.scale[j] * model.weights.col(j).cwiseProduct(Q.col(k)).transpose();
-  return rows;
-}
-
 namespace {
 
-// Derivative of putting a point on the circles: what points away from them is lost.
-Matrix onto_circles(const std::vector<AnglePair>& angles, const Vector& point) {
-  Matrix N = Matrix::Identity(point.size(), point.size());
-  for (const AnglePair& angle : angles) {
-    const double c = point[angle.cosine], s = point[angle.sine], r = Circle(c, s).length;
-    N(angle.cosine, angle.cosine) = s * s / (r * r * r);
-    N(angle.sine, angle.sine) = c * c / (r * r * r);
-    N(angle.cosine, angle.sine) = N(angle.sine, angle.cosine) = -c * s / (r * r * r);
-  }
-  return N;
+constexpr Index kDraws = 200;
+constexpr double kReach = 1.959964;
+
+// The distance that 95 of 100 keep, over that of a standard normal number. Unlike a standard
+// deviation it says where the band ends also where a few run far away.
+double deviation_of(std::vector<double>& distances) {
+  const double place = 0.95 * static_cast<double>(distances.size() - 1);
+  const auto below = static_cast<std::ptrdiff_t>(place);
+  std::nth_element(distances.begin(), distances.begin() + below, distances.end());
+  const double lower = distances[static_cast<std::size_t>(below)];
+  const double upper = *std::min_element(distances.begin() + below + 1, distances.end());
+  return (lower + (place - static_cast<double>(below)) * (upper - lower)) / kReach;
 }
 
 }  // namespace
 
 Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix& actions) {
-  const Index D = states.rows(), T = actions.cols(), seen = model.shape.history * D;
+  const Index D = states.rows(), T = actions.cols();
   Forecast result{states, Matrix::Zero(D, T + 1), actions};
   if (T == 0) return result;
-  PredictionWorkspace workspace;
-  Matrix mean;
-  Vector leverage;
-  model.regression.predict(model.inputs(states, actions), true, workspace, mean, leverage);
-  const Matrix jacobian = jacobian_rows(model.regression, seen) * workspace.cosine;
-  const Vector noise = model.regression.noise_variance();
-
-  // Of all that the model sees but the actions, which are known: C <- N (F C F' + predictive
-  // variance) N', in which F moves what was seen one step back.
-  Matrix C = Matrix::Zero(seen, seen), F = Matrix::Zero(seen, seen);
-  F.bottomLeftCorner(seen - D, seen - D).setIdentity();
+  PossibleSystems possible(model, states.col(0), kDraws, RandomStream(0, "forecast"));
+  std::vector<double> distances(static_cast<std::size_t>(possible.count()));
   for (Index t = 0; t < T; ++t) {
-    F.topRows(D) = Eigen::Map<const Matrix>(jacobian.col(t).data(), D, seen);
-    F.topLeftCorner(D, D).diagonal().array() += 1;
-    C = F * C * F.transpose();
-    C.diagonal().head(D) += noise * (1 + leverage[t]);
-    const Matrix N = onto_circles(model.shape.angles, states.col(t) + mean.col(t));
-    C.topRows(D) = N * C.topRows(D).eval();
-    C.leftCols(D) = C.leftCols(D).eval() * N.transpose();
-    result.deviation.col(t + 1) = C.diagonal().head(D).cwiseMax(0).cwiseSqrt();
+    possible.step(actions.col(t));
+    const Matrix measured = possible.measured();
+    for (Index i = 0; i < D; ++i) {
+      for (Index s = 0; s < possible.count(); ++s)
+        distances[static_cast<std::size_t>(s)] = std::abs(measured(i, s) - states(i, t + 1));
+      result.deviation(i, t + 1) = deviation_of(distances);
+    }
   }
+  if (model.band_scale.size() > 0)
+    result.deviation = model.band_scale.asDiagonal() * result.deviation;
   return result;
 }
 
@@ -73,6 +59,21 @@ Forecast forecast_from(const DynamicsModel& model, const Vector& first, const Ma
     project_on_circles(model.shape.angles, states.col(t + 1));
   }
   return forecast(model, states, actions);
+}
+
+Vector relative_reach(const Forecast& announced, const Trajectory& seen) {
+  const Index steps = std::min(seen.steps(), announced.mean.cols() - 1);
+  if (steps < 2) return {};
+  Vector result(announced.mean.rows());
+  std::vector<double> distances(static_cast<std::size_t>(steps));
+  for (Index i = 0; i < result.size(); ++i) {
+    for (Index t = 1; t <= steps; ++t)
+      distances[static_cast<std::size_t>(t - 1)] =
+          std::abs(seen.observations(i, t) - announced.mean(i, t)) /
+          std::max(announced.deviation(i, t), 1e-300);
+    result[i] = std::clamp(deviation_of(distances), 0.1, 10.0);
+  }
+  return result;
 }
 
 }  // namespace rhc

@@ -1,4 +1,4 @@
-// What a model expects of a whole trajectory, and how sure it is.
+// What a model expects to see, and how sure of it it is.
 #pragma once
 
 #include "rhc/model/dynamics_model.h"
@@ -7,19 +7,20 @@ namespace rhc {
 
 struct Forecast {
   Matrix mean;       // D x (T + 1)
-  Matrix deviation;  // of each observation, free-running: the doubt of a step adds to the next's
+  Matrix deviation;  // of what is measured, free-running: a 95 % band is 1.96 of it to either side
   Matrix actions;    // k x T
 };
 
-// Around given states, such as a plan's. Angles are kept on their circles: what a model makes of
-// points that are on none means nothing, and soon outgrows what does.
+// Around given states, such as a plan's: how far systems that are held possible, drawn from the
+// posterior, run from them. Each has its own weights at all steps, so that what the model has wrong
+// of them adds up; the noise of each step is its own. Angles are kept on their circles.
 Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix& actions);
 
 // Along given actions: the states are those that the mean of the model runs through.
 Forecast forecast_from(const DynamicsModel& model, const Vector& first, const Matrix& actions);
 
-// Row j + D k times a point's cosines is d mean_j / d input_k of the predicted difference, for so
-// many of the inputs.
-Matrix jacobian_rows(const BayesianLinearModel& model, Index inputs);
+// For each observation, how far what was seen reached in announced deviations, over what was to be
+// expected: 1 where 95 of 100 steps are inside the 95 % band. Empty where nothing was seen.
+Vector relative_reach(const Forecast& announced, const Trajectory& seen);
 
 }  // namespace rhc

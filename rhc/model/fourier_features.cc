@@ -9,23 +9,54 @@ namespace rhc {
 
 namespace {
 
+// Of the sines; the affine features are their own arguments.
 void arguments(const FourierFeatures& features, const ConstMatrixRef& z, Matrix& result) {
+  const Index sines = features.sines(), inputs = features.inputs();
   result.resize(features.count(), z.cols());
-  result.colwise() = features.phase;
-  result.noalias() += features.frequencies() * z;
+  if (features.affine() == 0) {
+    result.colwise() = features.phase;
+    result.noalias() += features.frequencies() * z;
+    return;
+  }
+  result.topRows(sines).colwise() = features.phase;
+  result.topRows(sines).noalias() +=
+      (features.P * features.bandwidth.cwiseInverse().asDiagonal()) * z;
+  result.middleRows(sines, inputs).noalias() =
+      features.scale.cwiseInverse().asDiagonal() * (z.colwise() - features.centre);
+  result.bottomRows(1).setOnes();
 }
 
 }  // namespace
 
+Matrix FourierFeatures::frequencies() const {
+  if (affine() == 0) return P * bandwidth.cwiseInverse().asDiagonal();
+  Matrix Q = Matrix::Zero(count(), inputs());
+  Q.topRows(sines()) = P * bandwidth.cwiseInverse().asDiagonal();
+  Q.middleRows(sines(), inputs()).diagonal() = scale.cwiseInverse();
+  return Q;
+}
+
 void FourierFeatures::evaluate(const ConstMatrixRef& z, Matrix& phi) const {
   arguments(*this, z, phi);
-  sine_only(phi.data(), static_cast<std::size_t>(phi.size()), phi.data());
+  if (affine() == 0) {
+    sine_only(phi.data(), static_cast<std::size_t>(phi.size()), phi.data());
+    return;
+  }
+  for (Index t = 0; t < phi.cols(); ++t)
+    sine_only(phi.col(t).data(), static_cast<std::size_t>(sines()), phi.col(t).data());
 }
 
 void FourierFeatures::evaluate(const ConstMatrixRef& z, Matrix& phi, Matrix& cosine) const {
   arguments(*this, z, phi);
   cosine.resize(phi.rows(), phi.cols());
-  sine_cosine(phi.data(), static_cast<std::size_t>(phi.size()), phi.data(), cosine.data());
+  if (affine() == 0) {
+    sine_cosine(phi.data(), static_cast<std::size_t>(phi.size()), phi.data(), cosine.data());
+    return;
+  }
+  cosine.bottomRows(affine()).setOnes();
+  for (Index t = 0; t < phi.cols(); ++t)
+    sine_cosine(phi.col(t).data(), static_cast<std::size_t>(sines()), phi.col(t).data(),
+                cosine.col(t).data());
 }
 
 FourierFeatures draw_features(Index count, Index inputs, RandomStream randomness) {

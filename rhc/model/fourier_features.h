@@ -1,4 +1,5 @@
-// Random Fourier features: phi_i(z) = sin(P_i z / nu + phase_i).
+// Random Fourier features: phi_i(z) = sin(P_i z / nu + phase_i), and beside them, where they are
+// wanted, affine ones: (z - centre) / scale and 1.
 #pragma once
 
 #include "rhc/core/random.h"
@@ -7,19 +8,22 @@
 namespace rhc {
 
 struct FourierFeatures {
-  Matrix P;          // M x n, standard normal, drawn once a run
-  Vector phase;      // M, uniform in [-pi, pi)
-  Vector bandwidth;  // nu, n
+  Matrix P;                  // M x n, standard normal, drawn once a run
+  Vector phase;              // M, uniform in [-pi, pi)
+  Vector bandwidth;          // nu, n
+  Vector centre{}, scale{};  // of the affine features, n; empty: there are none
 
-  Index count() const { return P.rows(); }
+  Index sines() const { return P.rows(); }
+  Index affine() const { return centre.size() > 0 ? inputs() + 1 : 0; }  // they come last
+  Index count() const { return sines() + affine(); }
   Index inputs() const { return P.cols(); }
 
-  // Q = P / nu: the derivative of a feature's argument.
-  Matrix frequencies() const { return P * bandwidth.cwiseInverse().asDiagonal(); }
+  // Q: the derivative of a feature's argument, P / nu of a sine.
+  Matrix frequencies() const;
 
   // Features of many inputs at once: column t of `phi` (M x T) belongs to column t of `z` (n x T).
   void evaluate(const ConstMatrixRef& z, Matrix& phi) const;
-  // The same with the cosines, which make the derivatives.
+  // The same with the cosines, which make the derivatives: 1 for an affine feature.
   void evaluate(const ConstMatrixRef& z, Matrix& phi, Matrix& cosine) const;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlopt.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,21 +18,26 @@ namespace rhc {
 
 namespace {
 
-// The search runs over theta = (log nu_1, ..., log nu_n, log (lambda / M)); the noise has a closed
-// form. Dividing by M gives a point the same meaning whatever the number of features.
+// The search runs over theta = (log nu_1, ..., log nu_n, log (lambda / M)), and the log lambda of
+// affine features where there are any; the noise has a closed form. Dividing by M gives a point the
+// same meaning whatever the number of features.
 struct Bounds {
   Vector lower, upper;
 };
 
-Bounds bounds_of(const Vector& distance, Index transitions, Index features) {
+Bounds bounds_of(const Vector& distance, Index transitions, const FourierFeatures& draw) {
+  const Index features = draw.sines(), affine = draw.affine() > 0 ? 1 : 0;
   // Below about this prior precision, A is lost in the rounding errors of Phi' Phi.
   const double rounding = 0.1 * std::numeric_limits<double>::epsilon() *
                           static_cast<double>(transitions) * static_cast<double>(features);
   const Index n = distance.size();
-  Bounds bounds{Vector(n + 1), Vector(n + 1)};
+  Bounds bounds{Vector(n + 1 + affine), Vector(n + 1 + affine)};
   const double M = static_cast<double>(features);
-  bounds.lower << (0.02 * distance).array().log(), std::log(std::max(1e-12, rounding) / M);
-  bounds.upper << (1000 * distance).array().log(), std::log(1e4 / M);
+  bounds.lower.head(n + 1) << (0.02 * distance).array().log(),
+      std::log(std::max(1e-12, rounding) / M);
+  bounds.upper.head(n + 1) << (1000 * distance).array().log(), std::log(1e4 / M);
+  bounds.lower.tail(affine).setConstant(std::log(std::max(1e-12, rounding)));
+  bounds.upper.tail(affine).setConstant(std::log(1e4));
   return bounds;
 }
 
@@ -49,14 +55,16 @@ struct CautiousEvidence {
       : evidence(problem.draw, problem.inputs, problem.outputs, c > 0 ? s.region : no_region),
         settings(s),
         caution(c),
-        log_features(std::log(static_cast<double>(problem.draw.count()))) {}
+        log_features(std::log(static_cast<double>(problem.draw.sines()))),
+        inputs(problem.draw.inputs()) {}
 
   // Log evidence and caution; the gradient is wanted where it is not null.
   double operator()(const Eigen::Ref<const Vector>& theta, double* gradient) {
     ++evaluations;
-    const Index n = theta.size() - 1;
-    if (!evidence.set(theta.head(n), theta[n] + log_features)) {
-      if (gradient) std::fill(gradient, gradient + n + 1, 0.0);
+    const Index n = inputs;
+    const bool affine = theta.size() > n + 1;
+    if (!evidence.set(theta.head(n), theta[n] + log_features, affine ? theta[n + 1] : 0)) {
+      if (gradient) std::fill(gradient, gradient + theta.size(), 0.0);
       return kFailed;
     }
     const Vector noise = evidence.best_noise(settings.noise_floor);
@@ -64,6 +72,7 @@ struct CautiousEvidence {
       const Evidence::Gradient g = evidence.gradient(noise, caution);
       Eigen::Map<Vector>(gradient, n) = g.log_bandwidth;
       gradient[n] = g.log_prior;
+      if (affine) gradient[n + 1] = g.log_affine;
       if (settings.bandwidth == BandwidthRule::mean_distance)
         std::fill(gradient, gradient + n, 0.0);
     }
@@ -74,6 +83,7 @@ struct CautiousEvidence {
   Evidence evidence;
   const EvidenceSettings& settings;
   const double caution, log_features;
+  const Index inputs;
   int evaluations = 0;
 };
 
@@ -121,23 +131,44 @@ EvidenceProblem subset(const EvidenceProblem& all, Index features, Index transit
   for (std::size_t i = 0; i < static_cast<std::size_t>(transitions); ++i)
     std::swap(order[i], order[i + randomness.below(order.size() - i)]);
   order.resize(static_cast<std::size_t>(transitions));
-  return {{all.draw.P.topRows(features), all.draw.phase.head(features), all.draw.bandwidth},
+  return {{all.draw.P.topRows(features), all.draw.phase.head(features), all.draw.bandwidth,
+           all.draw.centre, all.draw.scale},
           all.inputs(Eigen::all, order),
           all.outputs(Eigen::all, order)};
 }
 
+Vector theta_of(const Hyperparameters& hyperparameters, const FourierFeatures& draw) {
+  const Index n = draw.inputs();
+  const bool affine = draw.affine() > 0;
+  Vector theta(n + 1 + (affine ? 1 : 0));
+  theta.head(n + 1) << hyperparameters.bandwidth.array().log(),
+      std::log(hyperparameters.prior_precision / static_cast<double>(draw.sines()));
+  if (affine) theta[n + 1] = std::log(hyperparameters.affine_precision);
+  return theta;
+}
+
+Hyperparameters hyperparameters_at(const Vector& theta, const Vector& noise,
+                                   const FourierFeatures& draw) {
+  const Index n = draw.inputs();
+  return {theta.head(n).array().exp(), std::exp(theta[n]) * static_cast<double>(draw.sines()),
+          noise, draw.affine() > 0 ? std::exp(theta[n + 1]) : 0};
+}
+
 // Points from which to climb: the mean distances, and random multiples of them.
-std::vector<Peak> starts_around(const Vector& distance, int count, std::uint64_t seed) {
+std::vector<Peak> starts_around(const Vector& distance, bool affine, int count,
+                                std::uint64_t seed) {
   const Index n = distance.size();
   std::vector<Peak> starts;
   for (int i = 0; i < std::max(1, count); ++i) {
     RandomStream randomness(seed, "evidence start", static_cast<std::uint64_t>(i));
-    Vector theta(n + 1);
-    theta << distance.array().log(), std::log(1e-4);
+    Vector theta(n + 1 + (affine ? 1 : 0));
+    theta.head(n + 1) << distance.array().log(), std::log(1e-4);
+    if (affine) theta[n + 1] = std::log(1e-2);
     if (i > 0) {
       const double common = randomness.uniform(-0.5, 4);
       for (Index j = 0; j < n; ++j) theta[j] += common + randomness.normal();
       theta[n] = randomness.uniform(std::log(1e-13), std::log(1e-2));
+      if (affine) theta[n + 1] = randomness.uniform(std::log(1e-8), std::log(1e2));
     }
     starts.push_back({theta, -kInfinity});
   }
@@ -159,9 +190,9 @@ struct Search {
       candidate.theta = candidate.theta.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
       candidate.value = objective(candidate.theta, nullptr);
       // Where rounding makes A indefinite, more prior precision heals it.
-      double& log_prior = candidate.theta[candidate.theta.size() - 1];
-      while (candidate.value <= kFailed && log_prior < bounds.upper[candidate.theta.size() - 1]) {
-        log_prior += 1;
+      const Index n = problem.draw.inputs();
+      while (candidate.value <= kFailed && candidate.theta[n] < bounds.upper[n]) {
+        candidate.theta.tail(candidate.theta.size() - n).array() += 1;
         candidate.value = objective(candidate.theta, nullptr);
       }
       return objective.evaluations;
@@ -206,14 +237,15 @@ double caution_for(const EvidenceProblem& problem, const EvidenceSettings& setti
   return std::min(settings.caution, most(plain.candidates[0].theta));
 }
 
-std::vector<std::string> parameters_at_bound(const Bounds& bounds, const Vector& theta,
+std::vector<std::string> parameters_at_bound(const Bounds& bounds, const Vector& theta, Index n,
                                              const Vector& noise, double noise_floor) {
   std::vector<std::string> names;
-  const Index n = theta.size() - 1;
-  for (Index j = 0; j <= n; ++j) {
+  for (Index j = 0; j < theta.size(); ++j) {
     const bool fixed = bounds.lower[j] == bounds.upper[j];
     if (!fixed && (theta[j] <= bounds.lower[j] || theta[j] >= bounds.upper[j]))
-      names.push_back(j < n ? fmt::format("bandwidth[{}]", j) : "prior_precision");
+      names.push_back(j < n    ? fmt::format("bandwidth[{}]", j)
+                      : j == n ? "prior_precision"
+                               : "affine_precision");
   }
   for (Index j = 0; j < noise.size(); ++j)
     // The floor itself comes out of a square root, a rounding error away from what was asked for.
@@ -230,27 +262,24 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   check(data, draw.inputs(), standardization.scale.size());
   if (data.count() == 0) throw InputError("there are no transitions to learn from");
   const EvidenceProblem all{draw, data.inputs, standardization.apply(data.outputs)};
-  const Index n = draw.inputs(), N = data.count(), M = draw.count();
+  const Index n = draw.inputs(), N = data.count(), M = draw.sines();
+  const bool affine = draw.affine() > 0;
   const Vector distance = mean_pairwise_distance(data.inputs);
-  Bounds bounds = bounds_of(distance, N, M);
+  Bounds bounds = bounds_of(distance, N, draw);
   if (settings.bandwidth == BandwidthRule::mean_distance)
     bounds.lower.head(n) = bounds.upper.head(n) = distance.array().log();
 
   // Where the last fit ended is nearly always near the best: few other points are tried then.
   const int share = previous ? 4 : 1;
-  Search search{bounds, settings, starts_around(distance, settings.starts / share, settings.seed)};
+  Search search{bounds, settings,
+                starts_around(distance, affine, settings.starts / share, settings.seed)};
   // Many points are tried on a part of the data and features, a few on a larger part, and the best
   // is finished on all.
   const EvidenceProblem small =
       subset(all, std::min<Index>(M, 64), std::min<Index>(N, 200), settings.seed);
   const EvidenceProblem larger = subset(all, M, std::min<Index>(N, 400), settings.seed);
   std::optional<Peak> last;
-  if (previous) {
-    Vector theta(n + 1);
-    theta << previous->bandwidth.array().log(),
-        std::log(previous->prior_precision / static_cast<double>(M));
-    last = Peak{theta, -kInfinity};
-  }
+  if (previous) last = Peak{theta_of(*previous, draw), -kInfinity};
   const double caution = caution_for(small, settings, search, last);
   search.round(small, caution, 12 / share, 12);
   search.round(larger, caution, previous ? 1 : 5, 10);
@@ -270,14 +299,70 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   CautiousEvidence objective(all, settings, caution);
   const double value = objective(theta, nullptr);
   const Vector noise = objective.evidence.best_noise(settings.noise_floor);
-  return {.hyperparameters = {theta.head(n).array().exp(),
-                              std::exp(theta[n]) * static_cast<double>(M), noise},
+  return {.hyperparameters = hyperparameters_at(theta, noise, draw),
           .log_evidence = objective.evidence.value(noise) -
                           static_cast<double>(N) * standardization.scale.array().log().sum(),
           .caution = caution,
           .objective = value,
-          .at_bound = parameters_at_bound(bounds, theta, noise, settings.noise_floor),
+          .at_bound = parameters_at_bound(bounds, theta, n, noise, settings.noise_floor),
           .evaluations = search.evaluations};
+}
+
+std::vector<Hyperparameters> plausible_hyperparameters(const FourierFeatures& draw,
+                                                       const Transitions& data,
+                                                       const Standardization& standardization,
+                                                       const EvidenceSettings& settings,
+                                                       const Hyperparameters& best, int count) {
+  // A part of data and features tells how sharp the peak is; more data make it sharper.
+  constexpr Index kFeatures = 64, kTransitions = 200;
+  const EvidenceProblem all{draw, data.inputs, standardization.apply(data.outputs)};
+  const EvidenceProblem part = subset(all, std::min(draw.sines(), kFeatures),
+                                      std::min(data.count(), kTransitions), settings.seed);
+  const double more = static_cast<double>(data.count()) / static_cast<double>(part.inputs.cols());
+  const Bounds bounds = bounds_of(mean_pairwise_distance(data.inputs), data.count(), draw);
+  CautiousEvidence evidence(part, settings, 0);
+  const Vector centre = theta_of(best, draw).cwiseMax(bounds.lower).cwiseMin(bounds.upper);
+  const Index size = centre.size();
+  const double top = evidence(centre, nullptr);
+  std::vector<Hyperparameters> drawn;
+  if (top <= kFailed) return drawn;
+
+  // Curvature by differences of the gradient.
+  constexpr double kStep = 0.1;
+  Matrix curvature(size, size);
+  for (Index i = 0; i < size; ++i) {
+    Vector above(size), below(size);
+    evidence(centre + kStep * Vector::Unit(size, i), above.data());
+    evidence(centre - kStep * Vector::Unit(size, i), below.data());
+    curvature.col(i) = (below - above) / (2 * kStep);
+  }
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(more * 0.5 *
+                                                     (curvature + curvature.transpose()));
+  // What the data say nothing of is uncertain by a factor e^2, and no more.
+  const Vector spread = solver.eigenvalues().cwiseMax(0.25).cwiseSqrt().cwiseInverse();
+
+  for (int k = 0; k < count; ++k) {
+    RandomStream randomness(settings.seed, "plausible hyperparameters",
+                            static_cast<std::uint64_t>(k));
+    Vector step = solver.eigenvectors() * spread.cwiseProduct(randomness.normals(size));
+    // A peak is not a parabola: what the evidence calls implausible is taken back.
+    const double least = top - (2 + 0.5 * static_cast<double>(size)) / more;
+    Vector theta = centre;
+    for (int i = 0; i < 4; ++i, step *= 0.5) {
+      theta = (centre + step).cwiseMax(bounds.lower).cwiseMin(bounds.upper);
+      if (evidence(theta, nullptr) >= least) break;
+      theta = centre;
+    }
+    // The noise that goes with them, by how much it is more or less than that of the best.
+    evidence(centre, nullptr);
+    const Vector noise_of_best = evidence.evidence.best_noise(settings.noise_floor);
+    evidence(theta, nullptr);
+    const Vector noise = evidence.evidence.best_noise(settings.noise_floor)
+                             .cwiseQuotient(noise_of_best)
+                             .cwiseProduct(best.noise);
+    drawn.push_back(hyperparameters_at(theta, noise, draw));
+  }
+  return drawn;
 }
 
 }  // namespace rhc

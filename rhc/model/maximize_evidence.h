@@ -48,4 +48,13 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
                               const EvidenceSettings& settings,
                               const std::optional<Hyperparameters>& previous = std::nullopt);
 
+// Hyperparameters that explain the data about as well as the best: drawn from Laplace's
+// approximation of what is believed of them. Few data leave some of them nearly free, and a model
+// that is sure of the best ones is sure of too much.
+std::vector<Hyperparameters> plausible_hyperparameters(const FourierFeatures& draw,
+                                                       const Transitions& data,
+                                                       const Standardization& standardization,
+                                                       const EvidenceSettings& settings,
+                                                       const Hyperparameters& best, int count);
+
 }  // namespace rhc

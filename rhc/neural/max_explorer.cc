@@ -60,7 +60,7 @@ Decision MaxExplorer::decide(const Question& question) {
 }
 
 Vector MaxExplorer::act(const Vector& observation, int) {
-  if (!mind_) return actions_.uniform_in(spec_.action_bounds);
+  if (!mind_) return actions_.uniform_in(gentle_bounds(spec_));
   const Scaling seen = mind_->ensemble.input_scaling().first(observation.size());
   const Tensor standardized = seen.apply(rows_of(observation, device_));
   return from_unit(columns_of(mind_->policy.act(standardized, nullptr)), spec_.action_bounds);

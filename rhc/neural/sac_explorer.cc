@@ -25,9 +25,9 @@ Decision SacExplorer::decide(const Question& question) {
   updates_ = RandomStream(settings_.seed, "sac updates", static_cast<std::uint64_t>(episode_));
   meter_.reset();
   if (!question.model) return {};
-  const BayesianLinearModel& belief = question.model->regression;
+  const Regression& belief = question.model->regression;
   if (without_worth_) {
-    BonusMeter meter(settings_.bonus, prior_of(belief));
+    BonusMeter meter(settings_.bonus, belief.prior());
     for (Index t = 0; t < without_worth_->steps(); ++t)
       remember(meter, without_worth_->observations.col(t), without_worth_->actions.col(t),
                without_worth_->observations.col(t + 1));
@@ -38,7 +38,7 @@ Decision SacExplorer::decide(const Question& question) {
 }
 
 Vector SacExplorer::act(const Vector& observation, int step) {
-  if (!meter_) return actions_.uniform_in(spec_.action_bounds);
+  if (!meter_) return actions_.uniform_in(gentle_bounds(spec_));
   if (step > 0) {
     remember(*meter_, last_observation_, last_action_, observation);
     update(step);

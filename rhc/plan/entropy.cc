@@ -2,54 +2,69 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "rhc/model/log_det.h"
 
 namespace rhc {
 
-Entropy::Entropy(const PlanningModel& model, Vector time_weights)
-    : leverage_(model, time_weights.size()),
-      root_weights_(time_weights.cwiseSqrt()),
-      outputs_(static_cast<double>(model.outputs)),
-      weighted_(model.features(), time_weights.size()) {
-  const Index size = std::min(weighted_.rows(), weighted_.cols());
-  factor_.resize(size, size);
+Entropy::Group::Group(Leverage of_group) : leverage(std::move(of_group)) {
+  const Index rows = leverage.Z.rows(), steps = leverage.Z.cols(), size = std::min(rows, steps);
+  factor.resize(size, size);
   if (by_steps())
-    transposed_.resize(weighted_.cols(), weighted_.rows());
+    transposed.resize(steps, rows);
   else
-    inverse_factor_.resize(size, size);
+    inverse_factor.resize(size, size);
+}
+
+Entropy::Entropy(const PlanningModel& model, Vector time_weights)
+    : root_weights_(time_weights.cwiseSqrt()) {
+  for (Leverage& leverage : leverages(model, time_weights.size()))
+    groups_.emplace_back(std::move(leverage));
 }
 
 double Entropy::evaluate(const Rollout& rollout) {
-  leverage_.evaluate(rollout);
-  weighted_.noalias() = leverage_.Z * root_weights_.asDiagonal();
-  factor_.setZero();
-  if (by_steps())
-    factor_.selfadjointView<Eigen::Lower>().rankUpdate(weighted_.transpose());
-  else
-    factor_.selfadjointView<Eigen::Lower>().rankUpdate(weighted_);
-  factor_.diagonal().array() += 1;
-  const double nats = outputs_ * factorize_gram(factor_, weighted_, !by_steps());
+  double nats = 0;
+  for (Group& group : groups_) nats += evaluate(group, rollout);
   return std::isfinite(nats) ? -nats : kInfinity;
 }
 
-void Entropy::expand(const Rollout& rollout, Expansion& at) {
+double Entropy::evaluate(Group& group, const Rollout& rollout) const {
+  auto& [leverage, factor, transposed, inverse_factor] = group;
+  Matrix& weighted = leverage.weighted;
+  leverage.evaluate(rollout);
+  weighted.noalias() = leverage.Z * root_weights_.asDiagonal();
+  factor.setZero();
+  if (group.by_steps())
+    factor.selfadjointView<Eigen::Lower>().rankUpdate(weighted.transpose());
+  else
+    factor.selfadjointView<Eigen::Lower>().rankUpdate(weighted);
+  factor.diagonal().array() += 1;
+  return leverage.doubt.outputs * factorize_gram(factor, weighted, !group.by_steps());
+}
+
+void Entropy::expand(const Rollout&, Expansion& at) {
+  for (Group& group : groups_) expand(group, at);
+}
+
+void Entropy::expand(Group& group, Expansion& at) const {
+  auto& [leverage, factor, transposed, inverse_factor] = group;
+  Matrix& weighted = leverage.weighted;
   // The slope by phi_t is -D w_t A_T^-1 phi_t, with A_T the precision after the whole plan. Its
   // second derivative in the features is left out, as for the variance.
-  if (by_steps()) {
-    transposed_ = (-outputs_ * weighted_).transpose();
-    factor_.triangularView<Eigen::Lower>().solveInPlace(transposed_);
-    factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(transposed_);
-    weighted_.noalias() = transposed_.transpose() * root_weights_.asDiagonal();
-    leverage_.add_slope(weighted_, at.feature_slope);
+  if (group.by_steps()) {
+    transposed = (-leverage.doubt.outputs * weighted).transpose();
+    factor.triangularView<Eigen::Lower>().solveInPlace(transposed);
+    factor.transpose().triangularView<Eigen::Upper>().solveInPlace(transposed);
+    weighted.noalias() = transposed.transpose() * root_weights_.asDiagonal();
+    leverage.add_slope(weighted, at.feature_slope);
   } else {
     // The inverse factor of A_T serves all steps.
-    inverse_factor_ = leverage_.model.inverse_factor;
-    factor_.triangularView<Eigen::Lower>().solveInPlace(inverse_factor_);
-    weighted_.noalias() = inverse_factor_.triangularView<Eigen::Lower>() * rollout.phi;
-    weighted_ = weighted_ * (-outputs_ * root_weights_.cwiseAbs2()).asDiagonal();
-    at.feature_slope.noalias() +=
-        inverse_factor_.transpose().triangularView<Eigen::Upper>() * weighted_;
+    inverse_factor = leverage.doubt.inverse_factor;
+    factor.triangularView<Eigen::Lower>().solveInPlace(inverse_factor);
+    weighted.noalias() = inverse_factor.triangularView<Eigen::Lower>() * leverage.phi;
+    weighted = weighted * (-leverage.doubt.outputs * root_weights_.cwiseAbs2()).asDiagonal();
+    leverage.add_slope(inverse_factor, weighted, at.feature_slope);
   }
 }
 

@@ -6,7 +6,8 @@
 
 namespace rhc {
 
-// D 1/2 log det(I + sum_t w_t z_t z_t'), z = L^-1 phi, in nats, to be made large.
+// 1/2 log det(I + sum_t w_t z_t z_t'), z = L^-1 phi, summed over the outputs, in nats, to be made
+// large.
 class Entropy final : public Objective {
  public:
   Entropy(const PlanningModel& model, Vector time_weights);
@@ -16,14 +17,20 @@ class Entropy final : public Objective {
   double sign() const override { return -1; }
 
  private:
-  bool by_steps() const { return leverage_.Z.cols() <= leverage_.Z.rows(); }
+  struct Group {
+    explicit Group(Leverage of_group);
+    bool by_steps() const { return leverage.Z.cols() <= leverage.Z.rows(); }
 
-  Leverage leverage_;
+    Leverage leverage;  // `weighted`: Z with columns times root weights, then times the inverse
+    Matrix factor;      // of the smaller of the two matrices with the same determinant
+    Matrix transposed, inverse_factor;
+  };
+
+  double evaluate(Group& group, const Rollout& rollout) const;
+  void expand(Group& group, Expansion& at) const;
+
   Vector root_weights_;
-  double outputs_;
-  Matrix weighted_;  // Z with columns times root weights, then times the inverse
-  Matrix factor_;    // of the smaller of the two matrices with the same determinant
-  Matrix transposed_, inverse_factor_;
+  std::vector<Group> groups_;
 };
 
 }  // namespace rhc

@@ -16,6 +16,8 @@ MeanDynamics::MeanDynamics(const PlanningModel& model, Index horizon) : model_(m
   second_.resize(M, n * (n + 1) / 2);
   for (Index k = 0, at = 0; k < n; ++k)
     for (Index l = 0; l <= k; ++l) second_.col(at++) = model.Q.col(k).cwiseProduct(model.Q.col(l));
+  // What is affine does not bend.
+  second_.bottomRows(model.affine).setZero();
   block_.resize(std::max(first_.cols(), second_.cols()), horizon);
   slope_.resize(M, horizon);
   multipliers_.resize(nx, horizon);
@@ -29,8 +31,9 @@ void MeanDynamics::step(Rollout& rollout, Index t) const {
   phi = model_.phase;
   for (Index k = 0; k < nx; ++k) phi += rollout.states(k, t) * model_.Q.col(k);
   for (Index k = 0; k < actions(); ++k) phi += rollout.actions(k, t) * model_.Q.col(nx + k);
-  sine_cosine(phi.data(), static_cast<std::size_t>(phi.size()), phi.data(),
+  sine_cosine(phi.data(), static_cast<std::size_t>(model_.sines()), phi.data(),
               rollout.cosine.col(t).data());
+  rollout.cosine.col(t).tail(model_.affine).setOnes();
 
   auto next = rollout.next.col(t);
   if (model_.carry.size() == 0) {

@@ -155,6 +155,10 @@ Matrix with_limited_rate(const SystemSpec& spec, Matrix actions) {
   return actions;
 }
 
+Plan follow_with_model(const ModelPlanProblem& problem, const Matrix& actions) {
+  return Lifted(problem, {}).along(actions, {});
+}
+
 Plan plan_with_model(const ModelPlanProblem& problem, const PlannerSettings& settings,
                      std::vector<Matrix> suggestions) {
   if (problem.sigmas == 0) return plan_with_margin(problem, {}, settings, suggestions);

@@ -39,6 +39,9 @@ Box planning_limits(const SystemSpec& spec, const Vector& start, bool stay_insid
 // The nearest that changes no faster than the spec allows, from the actions before the episode.
 Matrix with_limited_rate(const SystemSpec& spec, Matrix actions);
 
+// What these actions are worth, and where the mean of the model goes with them.
+Plan follow_with_model(const ModelPlanProblem& problem, const Matrix& actions);
+
 // The best plan that is found. Its states are observations, its actions those of the system; so are
 // the suggestions. With `sigmas`, the plan is made again with the margin that its own forecast asks
 // for, and where that leads nowhere with ever smaller actions (status shrunk). One that is not

@@ -213,6 +213,8 @@ std::string_view name(PlanStatus status) {
       return "stopped";
     case PlanStatus::shrunk:
       return "shrunk";
+    case PlanStatus::repeated:
+      return "repeated";
     case PlanStatus::infeasible:
       return "infeasible";
     default:

@@ -46,6 +46,7 @@ enum class PlanStatus {
   converged,
   stopped,     // at the iteration limit, with a plan that can be used
   shrunk,      // inside its margins only with smaller actions than were planned
+  repeated,    // none was found inside its margins; the first experiment again, at other levels
   infeasible,  // no plan inside the state bounds was found; the best there is
   failed,      // the dynamics gave no finite number; the actions are those nearest to none
 };

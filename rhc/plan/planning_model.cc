@@ -5,16 +5,39 @@
 namespace rhc {
 
 PlanningModel planning_model_of(const DynamicsModel& model) {
-  const BayesianLinearModel& regression = model.regression;
-  const Index M = regression.features.count();
-  PlanningModel planned{.Q = regression.features.frequencies(),
-                        .phase = regression.features.phase,
-                        .W = regression.weights * regression.outputs.scale.asDiagonal(),
-                        .offset = regression.outputs.mean,
-                        .inverse_factor = Matrix::Identity(M, M),
+  const Regression& regression = model.regression;
+  // Affine features are the same in all groups: they stand once, behind the sines of all.
+  const FourierFeatures& first_features = regression.groups[0].posterior.features;
+  const Index n = regression.inputs(), D = model.outputs(), affine = first_features.affine();
+  Index sines = 0;
+  for (const OutputGroup& group : regression.groups) sines += group.posterior.features.sines();
+
+  PlanningModel planned{.Q = Matrix(sines + affine, n),
+                        .phase = Vector(sines + affine),
+                        .W = Matrix::Zero(sines + affine, D),
+                        .offset = Vector(D),
+                        .doubts = {},
                         .angles = model.shape.angles,
-                        .outputs = model.outputs()};
-  solve_lower(regression.factor, planned.inverse_factor);
+                        .outputs = D,
+                        .affine = affine};
+  if (affine > 0) {
+    planned.Q.bottomRows(affine) = first_features.frequencies().bottomRows(affine);
+    planned.phase.tail(affine) << -first_features.centre.cwiseQuotient(first_features.scale), 1;
+  }
+  Index first = 0;
+  for (const auto& [outputs, posterior] : regression.groups) {
+    const Index count = posterior.features.sines(), M = posterior.features.count();
+    const Matrix weights = posterior.weights * posterior.outputs.scale.asDiagonal();
+    planned.Q.middleRows(first, count) = posterior.features.frequencies().topRows(count);
+    planned.phase.segment(first, count) = posterior.features.phase;
+    planned.W.middleRows(first, count)(Eigen::all, outputs) = weights.topRows(count);
+    planned.W.bottomRows(affine)(Eigen::all, outputs) = weights.bottomRows(affine);
+    planned.offset(outputs) = posterior.outputs.mean;
+    planned.doubts.push_back(
+        {first, count, static_cast<double>(outputs.size()), Matrix::Identity(M, M)});
+    solve_lower(posterior.factor, planned.doubts.back().inverse_factor);
+    first += count;
+  }
   return planned;
 }
 

@@ -7,20 +7,31 @@
 
 namespace rhc {
 
-// o' = project(o + offset + W' phi(z)), phi = sin(Q z + phase), z = (o, a), in the units of the
-// observations. The projection brings each angle's cosine and sine back to the circle. Where a plan
-// must remember more than o, the states are more than that: x' = project(carry (x, u) + ...).
-struct PlanningModel {
-  Matrix Q;               // M x n
-  Vector phase;           // M
-  Matrix W;               // M x nx
-  Vector offset;          // nx
+// What a group of outputs does not know: of the sines `first` to `first + sines` and, where there
+// are any, the affine features.
+struct PlanningDoubt {
+  Index first, sines;
+  double outputs;         // in the group
   Matrix inverse_factor;  // L^-1, lower triangular: |L^-1 phi|^2 is the variance over the noise
+};
+
+// o' = project(o + offset + W' phi(z)), phi = sin(Q z + phase), z = (o, a), in the units of the
+// observations; the last `affine` features are Q z + phase itself. The projection brings each
+// angle's cosine and sine back to the circle. Where a plan must remember more than o, the states
+// are more than that: x' = project(carry (x, u) + ...).
+struct PlanningModel {
+  Matrix Q;                           // M x n
+  Vector phase;                       // M
+  Matrix W;                           // M x nx
+  Vector offset;                      // nx
+  std::vector<PlanningDoubt> doubts;  // by group
   std::vector<AnglePair> angles;
   Index outputs = 0;  // that are predicted: D of the nx states
   Matrix carry{};     // nx x n; empty: every state stays where it is
+  Index affine = 0;
 
   Index features() const { return Q.rows(); }
+  Index sines() const { return Q.rows() - affine; }
   Index states() const { return W.cols(); }
   Index actions() const { return Q.cols() - W.cols(); }
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace rhc {
 
@@ -59,6 +60,32 @@ Matrix held_signal(const Box& bounds, Index horizon, double hold, RandomStream r
       if (left < 1) {
         left += std::max(1.0, hold * randomness.uniform(0.3, 1.7));
         value = -value;
+      }
+      actions(i, t) = range.at(value);
+      left -= 1;
+    }
+  }
+  return actions;
+}
+
+Matrix levels_signal(const Box& bounds, Index horizon, double hold, int levels,
+                     RandomStream randomness) {
+  Matrix actions(bounds.size(), horizon);
+  for (Index i = 0; i < bounds.size(); ++i) {
+    const Range range(bounds, i);
+    double side = randomness.uniform() < 0.5 ? -1 : 1, value = 0, left = 0;
+    std::vector<double> deck;
+    for (Index t = 0; t < horizon; ++t) {
+      if (left < 1) {
+        // Dealt like cards: as many of the largest as of all others.
+        if (deck.empty())
+          for (int k = 1; k < levels; ++k)
+            deck.insert(deck.end(), {1, static_cast<double>(k) / levels});
+        const auto card = static_cast<std::ptrdiff_t>(randomness.below(deck.size()));
+        side = -side;
+        value = side * deck[static_cast<std::size_t>(card)];
+        deck.erase(deck.begin() + card);
+        left += std::max(1.0, hold * randomness.uniform(0.3, 1.7));
       }
       actions(i, t) = range.at(value);
       left -= 1;

@@ -14,4 +14,9 @@ Matrix coloured_signal(const Box& bounds, Index horizon, RandomStream randomness
 // One bound or the other, held for random times that are short of a typical `hold` or long.
 Matrix held_signal(const Box& bounds, Index horizon, double hold, RandomStream randomness);
 
+// The same, but every second time not as far as the bound: 1 to `levels` - 1 of `levels` parts of
+// the way from the middle, in a random order. What an action does in between is seen, too.
+Matrix levels_signal(const Box& bounds, Index horizon, double hold, int levels,
+                     RandomStream randomness);
+
 }  // namespace rhc

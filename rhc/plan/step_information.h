@@ -6,7 +6,7 @@
 
 namespace rhc {
 
-// D sum_t w_t 1/2 log(1 + phi_t' A^-1 phi_t), in nats, to be made large.
+// sum_t w_t 1/2 log(1 + phi_t' A^-1 phi_t), summed over the outputs, in nats, to be made large.
 class StepInformation final : public Objective {
  public:
   StepInformation(const PlanningModel& model, Vector time_weights);
@@ -16,10 +16,8 @@ class StepInformation final : public Objective {
   double sign() const override { return -1; }
 
  private:
-  Leverage leverage_;
+  std::vector<Leverage> leverages_;
   Vector weights_;
-  double outputs_;
-  Matrix weighted_;
 };
 
 }  // namespace rhc

@@ -6,7 +6,8 @@
 
 namespace rhc {
 
-// sum_t w_t phi_t' A^-1 phi_t, to be made large.
+// sum_t w_t phi_t' A^-1 phi_t, the variance over the noise, in the mean of the outputs, to be made
+// large.
 class Variance final : public Objective {
  public:
   Variance(const PlanningModel& model, Vector time_weights);
@@ -16,9 +17,9 @@ class Variance final : public Objective {
   double sign() const override { return -1; }
 
  private:
-  Leverage leverage_;
+  std::vector<Leverage> leverages_;
   Vector weights_;
-  Matrix weighted_;
+  double outputs_;
 };
 
 }  // namespace rhc

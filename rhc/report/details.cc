@@ -195,7 +195,7 @@ class Details {
     json["poses"] = rounded_rows(poses, stride_);
   }
 
-  Json calibration(int episode, const BayesianLinearModel& belief) const {
+  Json calibration(int episode, const Regression& belief) const {
     Vector levels(20);
     for (Index i = 0; i < 19; ++i) levels[i] = 0.05 * static_cast<double>(i + 1);
     levels[19] = 0.99;

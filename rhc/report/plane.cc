@@ -57,7 +57,7 @@ Interval range_of(const Coordinate& coordinate,
   return {range.low - margin, range.high + margin};
 }
 
-Matrix entropy_map(const BayesianLinearModel& model, const SystemSpec& spec,
+Matrix entropy_map(const Regression& model, const SystemSpec& spec,
                    const std::vector<Coordinate>& coordinates, const Plane& plane,
                    const Vector& around, Index cells) {
   const auto centre = [&](const Interval& range, Index i) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rhc/model/bayesian_linear_model.h"
+#include "rhc/model/regression.h"
 #include "rhc/system/spec.h"
 
 namespace rhc {
@@ -35,7 +35,7 @@ Interval range_of(const Coordinate& coordinate, const std::vector<const Trajecto
 
 // Entropy in nats of the predicted next observation at the centres of the plane's cells, at zero
 // action and with all other variables as in `around`. Row by row from the lowest y.
-Matrix entropy_map(const BayesianLinearModel& model, const SystemSpec& spec,
+Matrix entropy_map(const Regression& model, const SystemSpec& spec,
                    const std::vector<Coordinate>& coordinates, const Plane& plane,
                    const Vector& around, Index cells);
 

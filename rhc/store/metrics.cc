@@ -17,6 +17,16 @@ std::optional<double> number_or_none(const JsonReader& reader, const char* key) 
   return reader.number(key);
 }
 
+// Numbers that are not, which JSON has as null.
+Scores nothing() {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  return {.rmse = kNone,
+          .log_likelihood = kNone,
+          .log_likelihood_one_step = kNone,
+          .log_likelihood_paper = kNone,
+          .coverage95 = kNone};
+}
+
 }  // namespace
 
 Json scores_json(const Scores& scores) {
@@ -24,6 +34,7 @@ Json scores_json(const Scores& scores) {
           {"log_likelihood", scores.log_likelihood},
           {"log_likelihood_one_step", scores.log_likelihood_one_step},
           {"log_likelihood_paper", scores.log_likelihood_paper},
+          {"log_likelihood_coherent", or_null(scores.log_likelihood_coherent)},
           {"coverage95", scores.coverage95}};
 }
 
@@ -36,7 +47,10 @@ Scores scores_of(const JsonReader& reader) {
           .log_likelihood = score("log_likelihood"),
           .log_likelihood_one_step = score("log_likelihood_one_step"),
           .log_likelihood_paper = score("log_likelihood_paper"),
-          .coverage95 = score("coverage95")};
+          .coverage95 = score("coverage95"),
+          .log_likelihood_coherent = reader.has("log_likelihood_coherent")
+                                         ? std::optional(score("log_likelihood_coherent"))
+                                         : std::nullopt};
 }
 
 std::string best_achievable_text(const Scores& scores, int transitions) {
@@ -57,6 +71,9 @@ Json metrics_json(const MetricsRow& row) {
   json["log_likelihood"] = score(&Scores::log_likelihood);
   json["log_likelihood_one_step"] = score(&Scores::log_likelihood_one_step);
   json["log_likelihood_paper"] = score(&Scores::log_likelihood_paper);
+  // A row that does not say is written as it was read.
+  if (row.scores && row.scores->log_likelihood_coherent)
+    json["log_likelihood_coherent"] = *row.scores->log_likelihood_coherent;
   json["coverage95"] = score(&Scores::coverage95);
   json["evidence"] = or_null(row.evidence);
   json["task_cost"] = or_null(row.task_cost);
@@ -65,7 +82,6 @@ Json metrics_json(const MetricsRow& row) {
   json["information_planned"] = or_null(row.information_planned);
   json["information_gained"] = or_null(row.information_gained);
   json["plan_status"] = or_null(row.plan_status);
-  // A row that does not say is written as it was read.
   if (row.trouble) json["trouble"] = row.trouble->empty() ? Json() : Json(*row.trouble);
   json["plan_seconds"] = row.plan_seconds;
   json["fit_seconds"] = row.fit_seconds;
@@ -76,6 +92,9 @@ Json metrics_json(const MetricsRow& row) {
 Json metrics_cells(const MetricsRow& row) {
   MetricsRow complete = row;
   if (!row.trouble) complete.trouble = "";
+  if (!complete.scores) complete.scores = nothing();
+  if (!complete.scores->log_likelihood_coherent)
+    complete.scores->log_likelihood_coherent = std::numeric_limits<double>::quiet_NaN();
   return metrics_json(complete);
 }
 

@@ -1,5 +1,7 @@
 #include "rhc/store/model_file.h"
 
+#include <utility>
+
 #include "rhc/format/files.h"
 #include "rhc/format/json.h"
 
@@ -7,15 +9,10 @@ namespace rhc {
 
 namespace {
 
-constexpr int kModelFormat = 1;
+constexpr int kSharedFormat = 1;    // one posterior
+constexpr int kSeparateFormat = 2;  // one for each output
 
-}  // namespace
-
-std::string model_json(const BayesianLinearModel& model) {
-  Json json;
-  json["format"] = "rhc-model";
-  json["format_version"] = kModelFormat;
-  json["transitions"] = model.count;
+void put(const BayesianLinearModel& model, Json& json) {
   json["bandwidth"] = vector_json(model.features.bandwidth);
   json["prior_precision"] = model.prior_precision;
   json["noise"] = vector_json(model.noise);
@@ -23,28 +20,71 @@ std::string model_json(const BayesianLinearModel& model) {
   json["output_scale"] = vector_json(model.outputs.scale);
   json["phase"] = vector_json(model.features.phase);
   json["frequencies"] = matrix_json(model.features.P);
+  if (model.features.affine() > 0) {
+    json["affine_precision"] = model.affine_precision;
+    json["centre"] = vector_json(model.features.centre);
+    json["scale"] = vector_json(model.features.scale);
+  }
   json["weights"] = matrix_json(model.weights);
   json["moment"] = matrix_json(model.moment);
   json["factor"] = matrix_json(model.factor);
-  return json.dump() + "\n";
 }
 
-BayesianLinearModel read_model(const std::filesystem::path& path) {
-  const JsonReader reader(read_text(path, kLargestMatrixFile), path.string());
-  reader.check_format("rhc-model", "model file", kModelFormat);
-  const Index M = reader.size("phase"), n = reader.size("bandwidth"), D = reader.size("noise");
-  FourierFeatures features{reader.matrix("frequencies", M, n), reader.vector("phase", M),
+BayesianLinearModel posterior_in(const JsonReader& reader, Index transitions) {
+  const Index n = reader.size("bandwidth"), D = reader.size("noise");
+  const Index sines = reader.size("phase");
+  FourierFeatures features{reader.matrix("frequencies", sines, n), reader.vector("phase", sines),
                            reader.vector("bandwidth", n)};
-  const Hyperparameters hyperparameters{features.bandwidth, reader.number("prior_precision"),
-                                        reader.vector("noise", D)};
-  BayesianLinearModel model(features, hyperparameters,
+  Hyperparameters hyperparameters{features.bandwidth, reader.number("prior_precision"),
+                                  reader.vector("noise", D)};
+  if (reader.has("centre")) {
+    features.centre = reader.vector("centre", n);
+    features.scale = reader.vector("scale", n);
+    hyperparameters.affine_precision = reader.number("affine_precision");
+  }
+  const Index M = features.count();
+  BayesianLinearModel model(std::move(features), hyperparameters,
                             {reader.vector("output_mean", D), reader.vector("output_scale", D)});
   model.weights = reader.matrix("weights", M, D);
   model.moment = reader.matrix("moment", M, D);
   model.factor = reader.matrix("factor", M, M);
-  model.count = static_cast<Index>(reader.number("transitions"));
+  model.count = transitions;
   if (!(model.factor.diagonal().minCoeff() > 0)) reader.fail("\"factor\" is not positive definite");
   return model;
+}
+
+}  // namespace
+
+std::string model_json(const Regression& model) {
+  Json json;
+  json["format"] = "rhc-model";
+  json["format_version"] = model.shared() ? kSharedFormat : kSeparateFormat;
+  json["transitions"] = model.count();
+  if (model.shared()) {
+    put(model.groups[0].posterior, json);
+  } else {
+    json["outputs"] = Json::array();
+    for (const OutputGroup& group : model.groups)
+      put(group.posterior, json["outputs"].emplace_back(Json::object()));
+  }
+  return json.dump() + "\n";
+}
+
+Regression read_model(const std::filesystem::path& path) {
+  const JsonReader reader(read_text(path, kLargestMatrixFile), path.string());
+  reader.check_format("rhc-model", "model file", kSeparateFormat);
+  const auto transitions = static_cast<Index>(reader.number("transitions"));
+  if (!reader.has("outputs")) return posterior_in(reader, transitions);
+  std::vector<OutputGroup> groups;
+  for (Index j = 0; j < reader.size("outputs"); ++j)
+    groups.push_back(
+        {{j}, posterior_in(reader.part("outputs", static_cast<std::size_t>(j)), transitions)});
+  if (groups.empty()) reader.fail("\"outputs\" is empty");
+  for (const OutputGroup& group : groups)
+    if (group.posterior.noise.size() != 1 ||
+        group.posterior.features.inputs() != groups[0].posterior.features.inputs())
+      reader.fail("each of \"outputs\" must be of one output, and all of the same inputs");
+  return Regression(std::move(groups));
 }
 
 }  // namespace rhc

@@ -4,13 +4,13 @@
 #include <filesystem>
 #include <string>
 
-#include "rhc/model/bayesian_linear_model.h"
+#include "rhc/model/regression.h"
 
 namespace rhc {
 
-std::string model_json(const BayesianLinearModel& model);
+std::string model_json(const Regression& model);
 
 // Throws InputError that names what is missing or does not fit.
-BayesianLinearModel read_model(const std::filesystem::path& path);
+Regression read_model(const std::filesystem::path& path);
 
 }  // namespace rhc

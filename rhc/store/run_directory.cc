@@ -233,9 +233,7 @@ void RunDirectory::write_task(int episode, const SystemSpec& spec, const Traject
   write_episode_file("tasks", episode, trajectory_csv(spec, trajectory));
 }
 
-void RunDirectory::write_model(const BayesianLinearModel& model) {
-  write("model.json", model_json(model));
-}
+void RunDirectory::write_model(const Regression& model) { write("model.json", model_json(model)); }
 
 void RunDirectory::remove_model() {
   if (!taken_up_) take_up();
@@ -246,7 +244,7 @@ void RunDirectory::remove_model() {
         fmt::format("cannot remove '{}': {}", (path_ / "model.json").string(), error.message()));
 }
 
-void RunDirectory::put_model_back(const BayesianLinearModel& model) {
+void RunDirectory::put_model_back(const Regression& model) {
   put_back("model.json", model_json(model));
 }
 

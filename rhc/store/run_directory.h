@@ -55,9 +55,9 @@ class RunDirectory {
   // What was measured of an episode that is not learned from, beside what there is already.
   void write_unfinished(int episode, const SystemSpec& spec, const Trajectory& trajectory);
   void write_task(int episode, const SystemSpec& spec, const Trajectory& trajectory);
-  void write_model(const BayesianLinearModel& model);
-  void remove_model();                                    // where there is none any more
-  void put_model_back(const BayesianLinearModel& model);  // where the file holds another one
+  void write_model(const Regression& model);
+  void remove_model();                           // where there is none any more
+  void put_model_back(const Regression& model);  // where the file holds another one
   void write_best_achievable(const Scores& scores);
 
   // A text that every checkpoint holds from here on.

@@ -57,6 +57,7 @@ bool same_seconds(const MetricsRow& a, const MetricsRow& b) {
 void read_settings(RunSummary& run, const std::optional<NamedValues>& checkpoint,
                    const Config* expected) {
   const std::string file = (run.path / "config.toml").string();
+  run.config = settings_of_0_1();
   if (!checkpoint) return read_config(run.config, read_text(file), file);
   const std::string& settings = checkpoint->text("settings");
   const bool there = std::filesystem::exists(file);
@@ -66,7 +67,7 @@ void read_settings(RunSummary& run, const std::optional<NamedValues>& checkpoint
     run.config = *expected;
     return;
   }
-  Config begun;
+  Config begun = settings_of_0_1();
   read_config(begun, settings, "settings of the checkpoint");
   begun.episodes = run.manifest.episodes;
   try {

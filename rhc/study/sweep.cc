@@ -70,7 +70,7 @@ void check_settings(const std::filesystem::path& path, const PlannedRun& run) {
   const std::string text = read_text(file);
   // Comparing is much faster than reading, which counts where there are ten thousand.
   if (text == config_toml(run.config)) return;
-  Config there;
+  Config there = settings_of_0_1();
   read_config(there, text, file.string());
   if (const std::string other = difference(there, run.config); !other.empty())
     throw InputError(fmt::format("'{}' holds another run: {}", path.string(), other));

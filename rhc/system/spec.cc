@@ -89,6 +89,14 @@ Vector action_at_rest(const SystemSpec& spec) {
   return spec.action_bounds.clip(Vector::Zero(spec.action_bounds.size()));
 }
 
+Box gentle_bounds(const SystemSpec& spec, double part) {
+  const double share = part * spec.safety.first;
+  if (share == 1) return spec.action_bounds;
+  const Vector rest = action_at_rest(spec);
+  return {rest + share * (spec.action_bounds.lower - rest),
+          rest + share * (spec.action_bounds.upper - rest)};
+}
+
 void check(const SystemSpec& spec) {
   const Checker checker(spec);
   checker.require(!spec.name.empty(), "has no name");

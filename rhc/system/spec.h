@@ -64,6 +64,10 @@ struct SystemSpec {
 // The actions before an episode.
 Vector action_at_rest(const SystemSpec& spec);
 
+// The bounds of the actions while nothing is known: a share of them, around the actions at rest, or
+// a part of that share.
+Box gentle_bounds(const SystemSpec& spec, double part = 1);
+
 // Throws InputError that names the first field that contradicts the others.
 void check(const SystemSpec& spec);
 

@@ -50,7 +50,8 @@ TEST(ReadProblem, ReadsWhatIsThereAndLeavesOutWhatIsNot) {
   EXPECT_EQ(problem.state_bounds.upper[0], kInfinity);
   // |L^-1 phi|^2 is phi' Sigma phi.
   const Matrix Sigma = Eigen::Matrix2d{{2.0, 0.5}, {0.5, 1.0}}.inverse();
-  const Matrix found = problem.model.inverse_factor.transpose() * problem.model.inverse_factor;
+  const Matrix found =
+      problem.model.doubts[0].inverse_factor.transpose() * problem.model.doubts[0].inverse_factor;
   EXPECT_LT((found - Sigma).norm(), 1e-14);
 }
 

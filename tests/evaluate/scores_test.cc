@@ -43,9 +43,13 @@ Scores by_definition(const BayesianLinearModel& model, const TestSet& set) {
     return p.epistemic + p.noise;
   };
   Scores sum{};
+  double sum_coherent = 0;
   for (Index i = 0; i < set.count(); ++i) {
     Vector predicted = set.observations[0].col(i);
-    Matrix C = Matrix::Zero(D, D);
+    Matrix C = Matrix::Zero(D, D), disturbed = C;
+    const Index M = model.features.count();
+    const Matrix covariance = (model.factor * model.factor.transpose()).inverse();
+    std::vector<Matrix> by_weights(static_cast<std::size_t>(D), Matrix::Zero(D, M));  // d o / d w_j
     for (std::size_t t = 0; t < set.actions.size(); ++t) {
       const Vector o = set.observations[t].col(i), a = set.actions[t].col(i);
       const Vector truth = set.observations[t + 1].col(i);
@@ -65,16 +69,31 @@ Scores by_definition(const BayesianLinearModel& model, const TestSet& set) {
       const Vector there = variance(predicted, a);
       C = F * C * F.transpose();
       C.diagonal() += there;
+      Matrix phi;
+      model.features.evaluate(join(predicted, a), phi);
+      disturbed = F * disturbed * F.transpose();
+      disturbed.diagonal() += model.noise_variance();
+      Matrix coherent = disturbed;
+      for (Index j = 0; j < D; ++j) {
+        Matrix& slope = by_weights[static_cast<std::size_t>(j)];
+        slope = (F * slope).eval();
+        slope.row(j) += model.outputs.scale[j] * phi.transpose();
+        coherent += model.noise[j] * model.noise[j] * slope * covariance * slope.transpose();
+      }
       predicted = next(predicted, a);
+      sum_coherent += log_normal(truth - predicted, coherent);
       sum.log_likelihood += log_normal(truth - predicted, C);
       sum.log_likelihood_paper += log_normal(truth - predicted, there.asDiagonal());
     }
   }
   const double count = static_cast<double>(set.count());
   const double values = count * static_cast<double>(set.steps() * D);
-  return {std::sqrt(sum.rmse / values), sum.log_likelihood / count,
-          sum.log_likelihood_one_step / count, sum.log_likelihood_paper / count,
-          sum.coverage95 / values};
+  return {std::sqrt(sum.rmse / values),
+          sum.log_likelihood / count,
+          sum.log_likelihood_one_step / count,
+          sum.log_likelihood_paper / count,
+          sum.coverage95 / values,
+          sum_coherent / count};
 }
 
 TEST(Scores, AreWhatTheirDefinitionsSay) {
@@ -93,6 +112,9 @@ TEST(Scores, AreWhatTheirDefinitionsSay) {
         << name;
     EXPECT_NEAR(got.log_likelihood_paper, expected.log_likelihood_paper,
                 1e-9 * std::abs(expected.log_likelihood_paper))
+        << name;
+    EXPECT_NEAR(*got.log_likelihood_coherent, *expected.log_likelihood_coherent,
+                1e-5 * std::abs(*expected.log_likelihood_coherent))
         << name;
     EXPECT_DOUBLE_EQ(got.coverage95, expected.coverage95) << name;
   }

@@ -75,7 +75,8 @@ TEST(Bonus, OfInformationFallsWhenTheSameIsSeenAgain) {
 }
 
 TEST(Bonus, PriorIsTheBeliefThatHasSeenNothing) {
-  const BayesianLinearModel prior = prior_of(make_belief(true)), expected = make_belief(false);
+  const BayesianLinearModel prior = Regression(make_belief(true)).prior().groups[0].posterior,
+                            expected = make_belief(false);
   EXPECT_EQ(prior.factor, expected.factor);
   EXPECT_EQ(prior.weights, expected.weights);
   EXPECT_EQ(prior.features.bandwidth, expected.features.bandwidth);

@@ -39,15 +39,45 @@ Question question(const System& system, int episode, const DynamicsModel* model)
 Decision decided(const System& system, const std::string& objective, int episode,
                  const DynamicsModel* model, const Matrix& last_actions = {}) {
   return decide_curiously(system.spec(), settings_for(objective), question(system, episode, model),
-                          last_actions);
+                          {.last_actions = last_actions});
 }
 
 TEST(DecideCuriously, PushesHardInAnEpisodeWithoutData) {
   const Decision decision = decided(Pendulum{}, "evr", 1, nullptr);
   EXPECT_FALSE(decision.plan);
   const auto actions = decision.actions.array();
-  EXPECT_TRUE((actions.abs() == 1).all());
   EXPECT_TRUE((actions == 1).any() && (actions == -1).any());
+}
+
+TEST(DecideCuriously, PushesAtSeveralLevelsInAnEpisodeWithoutData) {
+  const auto actions = decided(Pendulum{}, "evr", 1, nullptr).actions.array().abs().eval();
+  EXPECT_GT((actions < 0.4).count(), 0);
+  EXPECT_GT((actions > 0.6 && actions < 0.7).count(), 0);
+}
+
+// A model that a margin of a thousand deviations leaves no plan, not even to rest.
+Decision decided_with_no_room(int left_limits) {
+  SystemSpec spec = Cartpole{}.spec();
+  spec.safety.first = 0.5;
+  const DynamicsModel model = model_after(Cartpole{}, 1, 4);
+  Question asked = question(Cartpole{}, 3, &model);
+  asked.sigmas = 1000;
+  return decide_curiously(spec, settings_for("evr"), asked, {.left_limits = left_limits});
+}
+
+TEST(DecideCuriously, RepeatsTheFirstExperimentAtOtherLevelsRatherThanRest) {
+  const Decision decision = decided_with_no_room(0);
+  ASSERT_TRUE(decision.plan);
+  EXPECT_EQ(decision.plan->status, PlanStatus::repeated);
+  const double bound = Cartpole{}.spec().action_bounds.upper[0];
+  EXPECT_EQ(decision.actions.cwiseAbs().maxCoeff(), 0.5 * bound);
+  EXPECT_EQ(decision.plan->states.cols(), decision.actions.cols() + 1);
+  EXPECT_NE(decision.actions, decided(Cartpole{}, "evr", 1, nullptr).actions * 0.5);
+}
+
+TEST(DecideCuriously, RepeatsMoreGentlyWhereLimitsWereLeft) {
+  const double bound = Cartpole{}.spec().action_bounds.upper[0];
+  EXPECT_EQ(decided_with_no_room(2).actions.cwiseAbs().maxCoeff(), 0.125 * bound);
 }
 
 TEST(DecideCuriously, DecidesOnTheActionsOfItsPlan) {

@@ -52,6 +52,20 @@ TEST(RandomExplorer, ActsUniformlyWithinTheBounds) {
   EXPECT_NEAR(square / 4000, 16.0 / 12, 0.08);
 }
 
+struct Gentle : Pendulum {
+  SystemSpec spec() const {
+    SystemSpec s = Pendulum::spec();
+    s.safety = {.rest = Vector::Constant(1, 0.5), .first = 0.2};
+    return s;
+  }
+};
+
+TEST(RandomExplorer, IsGentleWhileNothingIsKnown) {
+  const Matrix actions = decided(*random_explorer(1, Gentle{}), 1).actions;
+  EXPECT_GE(actions.minCoeff(), 0.5 - 0.2 * 1.5);
+  EXPECT_LE(actions.maxCoeff(), 0.5 + 0.2 * 0.5);
+}
+
 TEST(RandomExplorer, PlansNothing) {
   EXPECT_FALSE(decided(*random_explorer(1), 1).plan.has_value());
 }

@@ -41,7 +41,8 @@ TEST(Learner, KnowsNothingOfDataThatCannotBeLearnedFrom) {
     EXPECT_EQ(learner.transitions(), 100) << refit;
     learner.learn(episode(3));
     undisturbed.learn(episode(3));
-    EXPECT_EQ(learner.model()->regression.weights, undisturbed.model()->regression.weights)
+    EXPECT_EQ(learner.model()->regression.groups[0].posterior.weights,
+              undisturbed.model()->regression.groups[0].posterior.weights)
         << refit;
   }
 }
@@ -49,44 +50,46 @@ TEST(Learner, KnowsNothingOfDataThatCannotBeLearnedFrom) {
 TEST(Learner, NeverRefittingKeepsTheFirstHyperparameters) {
   Learner learner(config_with(0), Pendulum{}, 1);
   learner.learn(episode(1));
-  const Vector first = learner.model()->regression.features.bandwidth;
+  const Vector first = learner.model()->regression.groups[0].posterior.features.bandwidth;
   EXPECT_TRUE(learner.log_evidence().has_value());
   learner.learn(episode(2));
-  EXPECT_EQ(learner.model()->regression.features.bandwidth, first);
-  EXPECT_EQ(learner.model()->regression.count, 200);
+  EXPECT_EQ(learner.model()->regression.groups[0].posterior.features.bandwidth, first);
+  EXPECT_EQ(learner.model()->regression.count(), 200);
   EXPECT_FALSE(learner.log_evidence().has_value());
 }
 
 TEST(Learner, RefitsEveryFewEpisodes) {
   Learner learner(config_with(2), Pendulum{}, 1);
   learner.learn(episode(1));
-  const Vector first = learner.model()->regression.features.bandwidth;
+  const Vector first = learner.model()->regression.groups[0].posterior.features.bandwidth;
   learner.learn(episode(2));
-  EXPECT_EQ(learner.model()->regression.features.bandwidth, first);
+  EXPECT_EQ(learner.model()->regression.groups[0].posterior.features.bandwidth, first);
   learner.learn(episode(3));
-  EXPECT_NE(learner.model()->regression.features.bandwidth, first);
+  EXPECT_NE(learner.model()->regression.groups[0].posterior.features.bandwidth, first);
 }
 
 TEST(Learner, UpdatingIsTheSameAsLearningAllAtOnce) {
   Learner learner(config_with(0), Pendulum{}, 1);
   learner.learn(episode(1));
-  BayesianLinearModel whole(learner.model()->regression);
+  Regression whole(learner.model()->regression);
   learner.learn(episode(2));
   whole.learn(episode(2));
-  EXPECT_LT((learner.model()->regression.weights - whole.weights).norm(),
-            1e-9 * whole.weights.norm());
+  EXPECT_LT(
+      (learner.model()->regression.groups[0].posterior.weights - whole.groups[0].posterior.weights)
+          .norm(),
+      1e-9 * whole.groups[0].posterior.weights.norm());
 }
 
 TEST(Learner, DrawsNewFeaturesAtEveryFitWhenAsked) {
   Learner kept(config_with(1), Pendulum{}, 1), redrawn(config_with(1, true), Pendulum{}, 1);
   kept.learn(episode(1));
   redrawn.learn(episode(1));
-  const Matrix first = kept.model()->regression.features.P,
-               other = redrawn.model()->regression.features.P;
+  const Matrix first = kept.model()->regression.groups[0].posterior.features.P,
+               other = redrawn.model()->regression.groups[0].posterior.features.P;
   kept.learn(episode(2));
   redrawn.learn(episode(2));
-  EXPECT_EQ(kept.model()->regression.features.P, first);
-  EXPECT_NE(redrawn.model()->regression.features.P, other);
+  EXPECT_EQ(kept.model()->regression.groups[0].posterior.features.P, first);
+  EXPECT_NE(redrawn.model()->regression.groups[0].posterior.features.P, other);
 }
 
 // A learner that another process left, after so many episodes.
@@ -111,7 +114,8 @@ TEST(Learner, GoesOnAsIfItHadNeverBeenStopped) {
         const Transitions next = episode(static_cast<std::uint64_t>(e) + 1);
         whole.learn(next);
         other.learn(next);
-        const BayesianLinearModel &a = whole.model()->regression, &b = other.model()->regression;
+        const BayesianLinearModel &a = whole.model()->regression.groups.back().posterior,
+                                  &b = other.model()->regression.groups.back().posterior;
         const std::string when = "refit " + std::to_string(refit) + (redraw ? ", redrawn" : "") +
                                  ", episode " + std::to_string(e + 1);
         EXPECT_EQ(a.weights, b.weights) << when;
@@ -131,10 +135,12 @@ TEST(Learner, IsRestoredWithTheBeliefItHad) {
   learner.learn(episode(1));
   const Learner other = restored(learner, config, 1);
   ASSERT_NE(other.model(), nullptr);
-  EXPECT_EQ(other.model()->regression.weights, learner.model()->regression.weights);
-  EXPECT_EQ(other.model()->regression.noise, learner.model()->regression.noise);
-  EXPECT_EQ(other.model()->regression.features.bandwidth,
-            learner.model()->regression.features.bandwidth);
+  EXPECT_EQ(other.model()->regression.groups[0].posterior.weights,
+            learner.model()->regression.groups[0].posterior.weights);
+  EXPECT_EQ(other.model()->regression.groups[0].posterior.noise,
+            learner.model()->regression.groups[0].posterior.noise);
+  EXPECT_EQ(other.model()->regression.groups[0].posterior.features.bandwidth,
+            learner.model()->regression.groups[0].posterior.features.bandwidth);
 }
 
 TEST(Learner, IsRestoredWithTheEvidenceOfItsData) {

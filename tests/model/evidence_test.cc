@@ -13,7 +13,7 @@ struct Case {
   FourierFeatures draw;
   Matrix inputs, outputs, region;
   Vector log_bandwidth, noise;
-  double log_prior;
+  double log_prior, log_affine;
 };
 
 Case random_case(std::uint64_t seed) {
@@ -26,7 +26,13 @@ Case random_case(std::uint64_t seed) {
          Matrix(n, 7),
          Vector(n),
          Vector(D),
-         r.uniform(-4, 1)};
+         r.uniform(-4, 1),
+         r.uniform(-3, 3)};
+  // Every other one has affine features.
+  if (seed % 2 == 0) {
+    c.draw.centre = r.normals(n);
+    c.draw.scale = r.normals(n).cwiseAbs() + Vector::Constant(n, 0.1);
+  }
   for (double& v : c.inputs.reshaped()) v = r.uniform(-2, 2);
   for (double& v : c.outputs.reshaped()) v = r.normal();
   for (double& v : c.region.reshaped()) v = r.uniform(-6, 6);
@@ -37,7 +43,7 @@ Case random_case(std::uint64_t seed) {
 
 double value_at(const Case& c, double caution = 0) {
   Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
-  EXPECT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
+  EXPECT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
   return evidence.value(c.noise) + caution * evidence.uncertainty();
 }
 
@@ -48,7 +54,7 @@ double dense_gaussian_process(const Case& c) {
   for (Index a = 0; a < N; ++a)
     for (Index b = 0; b < N; ++b) {
       double sum = 0;
-      for (Index i = 0; i < c.draw.count(); ++i) {
+      for (Index i = 0; i < c.draw.sines(); ++i) {
         double at_a = c.draw.phase[i], at_b = c.draw.phase[i];
         for (Index j = 0; j < c.inputs.rows(); ++j) {
           at_a += c.draw.P(i, j) * c.inputs(j, a) / std::exp(c.log_bandwidth[j]);
@@ -56,7 +62,12 @@ double dense_gaussian_process(const Case& c) {
         }
         sum += std::sin(at_a) * std::sin(at_b);
       }
+      double affine = 1;
+      for (Index j = 0; j < c.draw.centre.size(); ++j)
+        affine += (c.inputs(j, a) - c.draw.centre[j]) * (c.inputs(j, b) - c.draw.centre[j]) /
+                  (c.draw.scale[j] * c.draw.scale[j]);
       kernel(a, b) = sum / std::exp(c.log_prior) + (a == b ? 1 : 0);
+      if (c.draw.affine() > 0) kernel(a, b) += affine / std::exp(c.log_affine);
     }
   double total = 0;
   for (Index j = 0; j < c.outputs.rows(); ++j) {
@@ -80,7 +91,7 @@ TEST_P(RandomCases, EvidenceIsThatOfTheDenseGaussianProcess) {
 TEST_P(RandomCases, GradientIsThatOfFiniteDifferences) {
   const Case c = random_case(GetParam());
   Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
-  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
+  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
   const double caution = static_cast<double>(GetParam() % 3) * 10;
   const Evidence::Gradient gradient = evidence.gradient(c.noise, caution);
   const double h = 1e-5;
@@ -102,12 +113,15 @@ TEST_P(RandomCases, GradientIsThatOfFiniteDifferences) {
   EXPECT_NEAR(gradient.log_prior, difference([](Case& x, double d) { x.log_prior += d; }),
               1e-6 * scale)
       << "prior, seed " << GetParam();
+  EXPECT_NEAR(gradient.log_affine, difference([](Case& x, double d) { x.log_affine += d; }),
+              1e-6 * scale)
+      << "affine prior, seed " << GetParam();
 }
 
 TEST_P(RandomCases, BestNoiseIsTheMaximum) {
   const Case c = random_case(GetParam());
   Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
-  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
+  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
   const Vector best = evidence.best_noise(1e-9);
   const double top = evidence.value(best);
   for (Index j = 0; j < best.size(); ++j)
@@ -124,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomCases, testing::Range<std::uint64_t>(1, 25
 TEST(Evidence, UncertaintyIsTheInformationOfOneMoreObservation) {
   const Case c = random_case(5);
   Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
-  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
+  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
   const Hyperparameters h{c.log_bandwidth.array().exp(), std::exp(c.log_prior), Vector::Ones(1)};
   BayesianLinearModel belief(c.draw, h, {Vector::Zero(1), Vector::Ones(1)});
   belief.learn({c.inputs, Matrix::Zero(1, c.inputs.cols())});
@@ -152,7 +166,7 @@ TEST(Evidence, NoiseStopsAtTheFloor) {
   Case c = random_case(3);
   c.outputs.setZero();
   Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
-  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior));
+  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
   EXPECT_EQ(evidence.best_noise(1e-4), Vector::Constant(c.outputs.rows(), 1e-4));
 }
 

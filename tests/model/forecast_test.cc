@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "rhc/model/fit_model.h"
 #include "rhc/system/pendulum.h"
 #include "tests/model/random_exploration.h"
@@ -48,6 +50,9 @@ TEST(ForecastFrom, RunsThroughTheStatesOfStepByStepPrediction) {
   EXPECT_EQ(forecast.mean.col(30), state);
 }
 
+// 95 of 100 of so many normal numbers reach as far as expected, give or take this share.
+constexpr double kSpread = 0.25;
+
 TEST(Forecast, IsSureOfTheStartAlone) {
   const Forecast forecast = forecast_from(pendulum_model(0.01), kFirst, some_actions(10));
   EXPECT_EQ(forecast.deviation.col(0), Vector::Zero(3));
@@ -62,7 +67,8 @@ TEST(Forecast, OfOneStepIsThePredictiveDeviation) {
   const Prediction prediction = model.regression.predict(input);
   const Vector expected = (prediction.epistemic.col(0) + prediction.noise).cwiseSqrt();
   const Forecast forecast = forecast_from(model, kFirst, actions);
-  EXPECT_LT((forecast.deviation.col(1) - expected).norm(), 1e-9 * expected.norm());
+  for (Index j = 0; j < 3; ++j)
+    EXPECT_NEAR(forecast.deviation(j, 1), expected[j], kSpread * expected[j]);
 }
 
 TEST(Forecast, OfNoActionIsTheStart) {
@@ -76,19 +82,38 @@ TEST(Forecast, KeepsGivenStates) {
   EXPECT_EQ(forecast(pendulum_model(0.01), states, actions).mean, states);
 }
 
-TEST(JacobianRows, EqualFiniteDifferences) {
-  const DynamicsModel model = pendulum_model(0.01);
-  const Matrix rows = jacobian_rows(model.regression, model.outputs());
+// A model with a posterior and an affine part for each output.
+DynamicsModel separate_model(double noise, const std::vector<AnglePair>& angles = {}) {
+  const Transitions data = explore_at_random(Pendulum{}, {}, 2, 7);
+  std::vector<OutputGroup> groups;
+  for (Index j = 0; j < 3; ++j) {
+    FourierFeatures draw =
+        draw_features(12 + j, 4, RandomStream(static_cast<std::uint64_t>(3 + j), "features"));
+    draw.centre = standardization_of(data.inputs).mean;
+    draw.scale = standardization_of(data.inputs).scale;
+    groups.push_back({{j},
+                      {draw,
+                       {(1.0 + 0.2 * static_cast<double>(j)) * Eigen::Vector4d(1.5, 1.5, 4, 2),
+                        1e-2, Vector::Constant(1, noise * static_cast<double>(1 + j)), 0.1},
+                       standardization_of(data.outputs.row(j))}});
+  }
+  Regression regression(std::move(groups));
+  regression.learn(data);
+  return {regression,
+          {.observed = 3, .acted = 1, .angles = angles, .action_at_rest = Vector::Zero(1)}};
+}
+
+void expect_jacobian_of_differences(const DynamicsModel& model) {
+  const MeanJacobian mean_jacobian(model.regression, model.outputs());
   RandomStream randomness(5, "points");
   for (int i = 0; i < repeats(20, 1000); ++i) {
     const Vector state = randomness.normals(3), action = randomness.normals(1);
     Vector input(4);
     input << state, action;
-    PredictionWorkspace workspace;
-    Matrix mean;
-    Vector leverage;
+    RegressionWorkspace workspace;
+    Matrix mean, leverage, slopes;
     model.regression.predict(input, true, workspace, mean, leverage);
-    const Vector slopes = rows * workspace.cosine;
+    mean_jacobian.evaluate(workspace, slopes);
     for (Index k = 0; k < 3; ++k) {
       const double h = 1e-5;
       const Vector step = h * Vector::Unit(3, k);
@@ -96,50 +121,115 @@ TEST(JacobianRows, EqualFiniteDifferences) {
                             predicted_difference(model, state - step, action)) /
                            (2 * h);
       for (Index j = 0; j < 3; ++j)
-        EXPECT_NEAR(slopes[j + 3 * k], slope[j], 1e-5 * (1 + std::abs(slope[j]))) << "point " << i;
+        EXPECT_NEAR(slopes(j + 3 * k), slope[j], 1e-5 * (1 + std::abs(slope[j]))) << "point " << i;
     }
   }
 }
 
-// Trajectories that are disturbed in every step by what the belief is unsure of there, and put back
-// on the circle where there is one. The noise is small, so that what bends within it does not
-// count.
-void expect_deviation_of_disturbed_trajectories(const std::vector<AnglePair>& angles) {
-  const DynamicsModel model = pendulum_model(1e-4, angles);
-  const Index steps = 12, samples = repeats(4000, 100000);
+TEST(MeanJacobian, EqualsFiniteDifferences) {
+  expect_jacobian_of_differences(pendulum_model(0.01));
+  expect_jacobian_of_differences(separate_model(0.01));
+}
+
+// Trajectories of systems that are held possible, each with its own weights at all steps, disturbed
+// by the noise of every step, and put back on the circle where there is one: step by step and one
+// by one, with other random numbers.
+void expect_deviation_of_possible_systems(const DynamicsModel& model, Index steps) {
+  const std::vector<AnglePair>& angles = model.shape.angles;
+  const Index samples = repeats(2000, 20000);
+  const Vector noise = model.regression.noise_variance().cwiseSqrt();
   const Matrix actions = some_actions(steps);
   const Forecast forecast = forecast_from(model, kFirst, actions);
-  RandomStream randomness(6, "disturbances");
-  Matrix square = Matrix::Zero(3, steps + 1);
+  RandomStream randomness(6, "possible systems");
+  std::vector<std::vector<double>> distances(static_cast<std::size_t>(3 * steps));
   for (Index s = 0; s < samples; ++s) {
+    const DynamicsModel possible = model.drawn(randomness);
     Vector state = kFirst;
     for (Index t = 0; t < steps; ++t) {
-      Vector input(4);
-      input << state, actions.col(t);
-      const Prediction prediction = model.regression.predict(input);
-      const Vector deviation = (prediction.epistemic.col(0) + prediction.noise).cwiseSqrt();
-      state += prediction.mean + deviation.cwiseProduct(randomness.normals(3));
+      state += predicted_difference(possible, state, actions.col(t)) +
+               noise.cwiseProduct(randomness.normals(3));
       if (!angles.empty()) state.head(2).normalize();
-      square.col(t + 1) += (state - forecast.mean.col(t + 1)).cwiseAbs2();
+      for (Index j = 0; j < 3; ++j)
+        distances[static_cast<std::size_t>(3 * t + j)].push_back(
+            std::abs(state[j] - forecast.mean(j, t + 1)));
     }
   }
-  const Matrix sampled = (square / static_cast<double>(samples)).cwiseSqrt();
-  // Near its lowest point the cosine moves with the square of the angle, which no slope sees.
-  const double visible = 0.05 * sampled.maxCoeff();
   for (Index t = 1; t <= steps; ++t)
-    for (Index j = 0; j < 3; ++j)
-      EXPECT_NEAR(forecast.deviation(j, t), sampled(j, t), 0.06 * std::max(sampled(j, t), visible))
+    for (Index j = 0; j < 3; ++j) {
+      std::vector<double>& all = distances[static_cast<std::size_t>(3 * (t - 1) + j)];
+      const auto end = all.begin() + samples * 95 / 100;
+      std::nth_element(all.begin(), end, all.end());
+      EXPECT_NEAR(forecast.deviation(j, t), *end / 1.96, kSpread * *end / 1.96)
           << "output " << j << ", step " << t;
+    }
 }
 
-TEST(Forecast, DeviatesAsDisturbedTrajectoriesDo) {
-  expect_deviation_of_disturbed_trajectories({});
+TEST(Forecast, DeviatesAsPossibleSystemsDo) {
+  expect_deviation_of_possible_systems(pendulum_model(1e-4), 12);
+  expect_deviation_of_possible_systems(pendulum_model(1e-4), 40);
 }
 
-TEST(Forecast, StaysOnTheCircleAsDisturbedTrajectoriesDo) {
-  expect_deviation_of_disturbed_trajectories({{0, 1}});
+TEST(Forecast, DeviatesAsPossibleSystemsDoWhereEachOutputHasItsPosterior) {
+  expect_deviation_of_possible_systems(separate_model(1e-4), 20);
+}
+
+TEST(Forecast, StaysOnTheCircleAsPossibleSystemsDo) {
+  expect_deviation_of_possible_systems(pendulum_model(1e-4, {{0, 1}}), 12);
+  expect_deviation_of_possible_systems(separate_model(1e-4, {{0, 1}}), 12);
   const Forecast forecast = forecast_from(pendulum_model(0.01, {{0, 1}}), kFirst, some_actions(30));
   for (Index t = 0; t <= 30; ++t) EXPECT_NEAR(forecast.mean.col(t).head(2).norm(), 1, 1e-12);
+}
+
+TEST(Forecast, OfAMeasurementHasTheNoiseOfTheSensor) {
+  DynamicsModel model = pendulum_model(1e-4);
+  const Forecast exact = forecast_from(model, kFirst, some_actions(5));
+  model.noise = NoiseSplit{Eigen::Vector3d(0.3, 0.4, 0.5), Vector::Zero(3)};
+  const Forecast noisy = forecast_from(model, kFirst, some_actions(5));
+  EXPECT_EQ(noisy.mean, exact.mean);
+  for (Index j = 0; j < 3; ++j)
+    EXPECT_GT(noisy.deviation(j, 1), (1 - kSpread) * model.noise->sensor[j]);
+}
+
+TEST(Forecast, IsAsWideAsItIsScaled) {
+  DynamicsModel model = pendulum_model(0.01);
+  const Forecast plain = forecast_from(model, kFirst, some_actions(5));
+  model.band_scale = Eigen::Vector3d(1, 2, 0.5);
+  const Forecast scaled = forecast_from(model, kFirst, some_actions(5));
+  EXPECT_EQ(scaled.deviation.row(0), plain.deviation.row(0));
+  EXPECT_EQ(scaled.deviation.row(1), 2 * plain.deviation.row(1));
+  EXPECT_EQ(scaled.deviation.row(2), 0.5 * plain.deviation.row(2));
+}
+
+// A straight line that no data hold doubles what it sees at every step.
+TEST(Forecast, StaysWithinReachWhereTheModelRunsAway) {
+  FourierFeatures features = draw_features(4, 2, RandomStream(1, "features"));
+  features.centre = Vector::Zero(2);
+  features.scale = Vector::Ones(2);
+  BayesianLinearModel posterior(features, {Vector::Ones(2), 1, Vector::Constant(1, 0.1), 1e-4},
+                                {Vector::Zero(1), Vector::Ones(1)});
+  DynamicsModel model(Regression(posterior),
+                      {.observed = 1, .acted = 1, .action_at_rest = Vector::Zero(1)});
+  model.reach = {Vector::Constant(1, -10), Vector::Constant(1, 10)};
+  const Forecast forecast = forecast_from(model, Vector::Zero(1), some_actions(60));
+  EXPECT_LE(forecast.deviation.maxCoeff(), 10 / 1.95);
+  EXPECT_GT(forecast.deviation(0, 60), 1);
+}
+
+TEST(RelativeReach, IsOneWhereABandIsRight) {
+  RandomStream randomness(8, "measurements");
+  const Index steps = 4000;
+  Forecast announced{Matrix::Random(2, steps + 1), Matrix(2, steps + 1), Matrix::Zero(1, steps)};
+  announced.deviation.row(0).setConstant(0.3);
+  announced.deviation.row(1).setConstant(2);
+  Trajectory seen{announced.mean, announced.actions};
+  for (Index t = 1; t <= steps; ++t) {
+    seen.observations(0, t) += 0.3 * randomness.normal();
+    seen.observations(1, t) += 6 * randomness.normal();
+  }
+  const Vector reach = relative_reach(announced, seen);
+  EXPECT_NEAR(reach[0], 1, 0.07);
+  EXPECT_NEAR(reach[1], 3, 0.2);
+  EXPECT_EQ(relative_reach(announced, {seen.observations.leftCols(1), Matrix(1, 0)}).size(), 0);
 }
 
 }  // namespace

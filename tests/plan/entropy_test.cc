@@ -31,7 +31,7 @@ TEST(Entropy, IsThatOfTheDenseLogDeterminant) {
       const MeanDynamics dynamics(belief, T);
       const Rollout rollout = random_rollout(dynamics, T, static_cast<std::uint64_t>(seed));
       const Vector weights = Vector::LinSpaced(T, 0.2, 1.7);
-      const Matrix L = belief.inverse_factor.inverse();
+      const Matrix L = belief.doubts[0].inverse_factor.inverse();
       const Matrix A = L * L.transpose();
       const Matrix after = A + rollout.phi * weights.asDiagonal() * rollout.phi.transpose();
       const double expected = 3 * 0.5 * (log_det(after) - log_det(A));
@@ -60,7 +60,7 @@ TEST(Entropy, IsWhatTheWholePlanTellsTheModel) {
 TEST(Entropy, OfAPlanThatStandsStillIsThatOfOnePreciseLook) {
   for (const Index T : {5, 60}) {
     PlanningModel vague = random_planning_model(20, 2, 1, 1);
-    vague.inverse_factor = 1e9 * Matrix::Identity(20, 20);
+    vague.doubts[0].inverse_factor = 1e9 * Matrix::Identity(20, 20);
     const MeanDynamics dynamics(vague, T);
     Rollout rollout = random_rollout(dynamics, T, 1);
     rollout.phi = rollout.phi.col(0).replicate(1, T).eval();
@@ -97,7 +97,8 @@ TEST(Entropy, CountsOnlyTheStepsThatHaveWeight) {
     Vector last = Vector::Zero(T);
     last[T - 1] = 1;
     Entropy objective(belief, last);
-    const double nats = std::log1p((belief.inverse_factor * rollout.phi.col(T - 1)).squaredNorm());
+    const double nats =
+        std::log1p((belief.doubts[0].inverse_factor * rollout.phi.col(T - 1)).squaredNorm());
     EXPECT_NEAR(objective.evaluate(rollout), -nats, 1e-11 * nats) << "two outputs, half a log each";
     EXPECT_EQ(expansion_of(dynamics, objective, rollout).g.leftCols(T - 1).norm(), 0);
   }
@@ -126,7 +127,7 @@ TEST(Entropy, IsNotFiniteWhereAFeatureIsNot) {
 // Beyond what can be told apart from certain: a cost that no plan chooses.
 TEST(Entropy, IsFiniteOrAnInfiniteCostWhereThePlanIsNumericallySingular) {
   PlanningModel belief = random_planning_model(60, 2, 1, 5);
-  belief.inverse_factor *= 1e12;
+  belief.doubts[0].inverse_factor *= 1e12;
   const MeanDynamics dynamics(belief, 40);
   const Rollout rollout = random_rollout(dynamics, 40, 5);
   const double cost = Entropy(belief, Vector::Ones(40)).evaluate(rollout);

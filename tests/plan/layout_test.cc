@@ -22,7 +22,7 @@ PlanningModel some_belief(Index history, RandomStream& randomness) {
           .phase = normals(randomness, kFeatures, 1),
           .W = 0.1 * normals(randomness, kFeatures, kObserved),
           .offset = 0.1 * normals(randomness, kObserved, 1),
-          .inverse_factor = Matrix::Identity(kFeatures, kFeatures),
+          .doubts = {{0, kFeatures, kObserved, Matrix::Identity(kFeatures, kFeatures)}},
           .angles = {{0, 1}},
           .outputs = kObserved};
 }

@@ -17,10 +17,16 @@ struct MeanCase {
   // Every seed another number of states, actions and angles.
   explicit MeanCase(int seed) : MeanCase(seed, pairs_of(seed), seed % 3 == 2 ? 5 : 2 + seed % 4) {}
   MeanCase(int seed, const std::vector<AnglePair>& angles, Index states)
-      : belief(random_planning_model(25, states, 1 + seed % 2, static_cast<std::uint64_t>(seed),
-                                     angles)),
+      : belief(model_of(seed, angles, states)),
         dynamics(belief, kMeanHorizon),
         rollout(random_rollout(dynamics, kMeanHorizon, static_cast<std::uint64_t>(seed), angles)) {}
+
+  // One posterior for all outputs, or one for each.
+  static PlanningModel model_of(int seed, const std::vector<AnglePair>& angles, Index states) {
+    const auto number = static_cast<std::uint64_t>(seed);
+    if (seed % 4 < 2) return random_planning_model(25, states, 1 + seed % 2, number, angles);
+    return planned(random_separate_model(25, states, 1 + seed % 2, number), angles);
+  }
 
   static std::vector<AnglePair> pairs_of(int seed) {
     if (seed % 3 == 0) return {};

@@ -200,7 +200,7 @@ TEST(Planner, TakesBeliefsOfAnySharpness) {
       for (const bool still : {false, true}) {
         SCOPED_TRACE(testing::Message() << name << ", " << size << (still ? ", still" : ""));
         Case c(2, name);
-        c.belief.inverse_factor *= size;
+        c.belief.doubts[0].inverse_factor *= size;
         if (still) c.belief.W.setZero();
         const PlanProblem problem = c.problem();
         const Plan got = plan(problem, {.starts = 4, .hops = 4});
@@ -214,7 +214,7 @@ TEST(Planner, DoesNotFailOnAVagueBelief) {
   for (const std::string& name : kObjectives)
     for (const double size : {1e-200, 1e-20, 1.0, 1e5}) {
       Case c(2, name);
-      c.belief.inverse_factor *= size;
+      c.belief.doubts[0].inverse_factor *= size;
       EXPECT_NE(plan(c.problem(), {.starts = 4}).status, PlanStatus::failed)
           << name << ", " << size;
     }

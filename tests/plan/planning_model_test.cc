@@ -38,7 +38,8 @@ TEST(PlanningModel, IsAsSureAsTheModel) {
     const Matrix inputs = random_inputs(5, static_cast<std::uint64_t>(seed));
     const Prediction prediction = model.predict(inputs);
     const Matrix phi = features_of(belief, inputs);
-    const Vector variance = (belief.inverse_factor * phi).colwise().squaredNorm().transpose();
+    const Vector variance =
+        (belief.doubts[0].inverse_factor * phi).colwise().squaredNorm().transpose();
     for (Index j = 0; j < 3; ++j)
       EXPECT_LT((variance.transpose() * prediction.noise[j] - prediction.epistemic.row(j)).norm(),
                 1e-10 * prediction.epistemic.row(j).norm())
@@ -48,7 +49,7 @@ TEST(PlanningModel, IsAsSureAsTheModel) {
 
 TEST(PlanningModel, InverseFactorIsLowerTriangular) {
   const PlanningModel belief = random_planning_model(30, 3, 2, 1);
-  const Matrix upper = belief.inverse_factor.triangularView<Eigen::StrictlyUpper>();
+  const Matrix upper = belief.doubts[0].inverse_factor.triangularView<Eigen::StrictlyUpper>();
   EXPECT_EQ(upper.norm(), 0);
 }
 

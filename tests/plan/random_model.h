@@ -32,10 +32,40 @@ inline BayesianLinearModel random_model(Index features, Index states, Index acti
   return model;
 }
 
+// The same with a posterior for each output, of different sizes and with an affine part.
+inline Regression random_separate_model(Index features, Index states, Index actions,
+                                        std::uint64_t seed) {
+  const Index n = states + actions;
+  RandomStream r(seed, "random separate model");
+  const Vector centre = 0.2 * r.normals(n);
+  Vector scale(n);
+  for (double& v : scale) v = r.uniform(0.5, 2);
+  std::vector<OutputGroup> groups;
+  for (Index j = 0; j < states; ++j) {
+    FourierFeatures draw = draw_features(features / 2 + j, n,
+                                         RandomStream(seed, "draw", static_cast<std::uint64_t>(j)));
+    draw.centre = centre;
+    draw.scale = scale;
+    Hyperparameters h{Vector(n), std::exp(r.uniform(-2, 1)), Vector::Constant(1, r.uniform(0.1, 1)),
+                      std::exp(r.uniform(-2, 1))};
+    for (double& v : h.bandwidth) v = r.uniform(0.8, 2.5);
+    groups.push_back({{j},
+                      {draw,
+                       h,
+                       {Vector::Constant(1, r.uniform(-0.02, 0.02)),
+                        Vector::Constant(1, r.uniform(0.05, 0.15))}}});
+  }
+  Regression model(std::move(groups));
+  Transitions data{Matrix(n, 20), Matrix(states, 20)};
+  for (double& v : data.inputs.reshaped()) v = r.uniform(-1.5, 1.5);
+  for (double& v : data.outputs.reshaped()) v = 0.1 * r.normal();
+  model.learn(data);
+  return model;
+}
+
 // What it hands to a planner.
-inline PlanningModel planned(const BayesianLinearModel& model,
-                             const std::vector<AnglePair>& angles = {}) {
-  const Index states = model.noise.size(), actions = model.features.inputs() - states;
+inline PlanningModel planned(const Regression& model, const std::vector<AnglePair>& angles = {}) {
+  const Index states = model.outputs(), actions = model.inputs() - states;
   return planning_model_of({model,
                             {.observed = states,
                              .acted = actions,

@@ -19,12 +19,16 @@ struct Named {
   Signal signal;
 };
 
-const std::vector<Named> kSignals = {{"white", white_signal},
-                                     {"coloured", coloured_signal},
-                                     {"held", [](const Box& b, Index T, RandomStream r) {
-                                        return held_signal(b, T, 0.1 * static_cast<double>(T),
-                                                           std::move(r));
-                                      }}};
+const std::vector<Named> kSignals = {
+    {"white", white_signal},
+    {"coloured", coloured_signal},
+    {"held",
+     [](const Box& b, Index T, RandomStream r) {
+       return held_signal(b, T, 0.1 * static_cast<double>(T), std::move(r));
+     }},
+    {"levels", [](const Box& b, Index T, RandomStream r) {
+       return levels_signal(b, T, 0.1 * static_cast<double>(T), 3, std::move(r));
+     }}};
 
 // Bounds that are opposite, or anywhere.
 Box random_bounds(std::uint64_t seed, bool opposite) {
@@ -74,6 +78,22 @@ TEST(Signals, AreTheSameForTheSameStream) {
     EXPECT_EQ(first, s.signal(bounds, 50, RandomStream(7, "signal"))) << s.name;
     EXPECT_NE(first, s.signal(bounds, 50, RandomStream(8, "signal"))) << s.name;
   }
+}
+
+TEST(Signals, LevelsAreThoseAskedForAndHalfOfThemTheBounds) {
+  const Box bounds{Vector::Constant(1, -3), Vector::Constant(1, 3)};
+  const Matrix actions = levels_signal(bounds, 4000, 8, 3, RandomStream(1, "signal"));
+  double at_bounds = 0;
+  for (const double level : {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0}) {
+    const auto count =
+        static_cast<double>(((actions.array() - level).abs() < 1e-12).count()) / 4000;
+    EXPECT_GT(count, 0.05) << level;
+    if (std::abs(level) == 3) at_bounds += count;
+  }
+  EXPECT_NEAR(at_bounds, 0.5, 0.05);
+  EXPECT_TRUE(((actions.array().abs() - 1).abs() < 1e-12 ||
+               (actions.array().abs() - 2).abs() < 1e-12 || actions.array().abs() == 3)
+                  .all());
 }
 
 TEST(Signals, HoldAboutAsLongAsAsked) {

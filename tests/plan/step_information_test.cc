@@ -20,7 +20,7 @@ TEST(StepInformation, IsThatOfTheDensePrecision) {
     const MeanDynamics dynamics(belief, 7);
     const Rollout rollout = random_rollout(dynamics, 7, static_cast<std::uint64_t>(seed));
     const Vector weights = Vector::LinSpaced(7, 0.2, 1.7);
-    const Matrix L = belief.inverse_factor.inverse();
+    const Matrix L = belief.doubts[0].inverse_factor.inverse();
     const Eigen::LLT<Matrix> precision(L * L.transpose());
     double expected = 0;
     for (Index t = 0; t < 7; ++t)
@@ -71,7 +71,8 @@ TEST(StepInformation, CountsOnlyTheStepsThatHaveWeight) {
   Vector last = Vector::Zero(5);
   last[4] = 1;
   StepInformation objective(belief, last);
-  const double nats = std::log1p((belief.inverse_factor * rollout.phi.col(4)).squaredNorm());
+  const double nats =
+      std::log1p((belief.doubts[0].inverse_factor * rollout.phi.col(4)).squaredNorm());
   EXPECT_NEAR(objective.evaluate(rollout), -nats, 1e-12 * nats) << "two outputs, half a log each";
   EXPECT_EQ(expansion_of(dynamics, objective, rollout).g.leftCols(4).norm(), 0);
 }
@@ -80,8 +81,8 @@ TEST(StepInformation, KeepsItsDigitsWhereTheBeliefIsSharp) {
   PlanningModel belief = random_planning_model(20, 2, 1, 5);
   const MeanDynamics dynamics(belief, 3);
   const Rollout rollout = random_rollout(dynamics, 3, 5);
-  belief.inverse_factor *= 1e-12;
-  const double variance = (belief.inverse_factor * rollout.phi).squaredNorm();
+  belief.doubts[0].inverse_factor *= 1e-12;
+  const double variance = (belief.doubts[0].inverse_factor * rollout.phi).squaredNorm();
   EXPECT_NEAR(-StepInformation(belief, Vector::Ones(3)).evaluate(rollout), variance,
               1e-12 * variance);
 }

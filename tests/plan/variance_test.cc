@@ -20,7 +20,7 @@ TEST(Variance, IsThatOfTheDensePrecision) {
     const MeanDynamics dynamics(belief, 7);
     const Rollout rollout = random_rollout(dynamics, 7, static_cast<std::uint64_t>(seed));
     const Vector weights = Vector::LinSpaced(7, 0.2, 1.7);
-    const Matrix L = belief.inverse_factor.inverse();
+    const Matrix L = belief.doubts[0].inverse_factor.inverse();
     const Eigen::LLT<Matrix> precision(L * L.transpose());
     double expected = 0;
     for (Index t = 0; t < 7; ++t)
@@ -65,7 +65,7 @@ TEST(Variance, CountsOnlyTheStepsThatHaveWeight) {
   Vector last = Vector::Zero(5);
   last[4] = 1;
   Variance objective(belief, last);
-  const double variance = (belief.inverse_factor * rollout.phi.col(4)).squaredNorm();
+  const double variance = (belief.doubts[0].inverse_factor * rollout.phi.col(4)).squaredNorm();
   EXPECT_NEAR(objective.evaluate(rollout), -variance, 1e-12 * variance);
   EXPECT_EQ(expansion_of(dynamics, objective, rollout).g.leftCols(4).norm(), 0);
 }

@@ -14,7 +14,7 @@ TEST(BeliefAfter, HasLearnedFromTheEpisodesUntilThen) {
   for (const int episode : {1, 3}) {
     const auto belief = belief_after(run, episode);
     ASSERT_TRUE(belief) << episode;
-    EXPECT_EQ(belief->regression.count, 100 * episode);
+    EXPECT_EQ(belief->regression.count(), 100 * episode);
   }
   EXPECT_FALSE(belief_after(run, 0));
   EXPECT_FALSE(belief_after(run, 4));

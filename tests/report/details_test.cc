@@ -110,7 +110,7 @@ TEST_F(Details, HaveMapsOfTheEntropyInSteps) {
   for (const std::string name : {"pendulum", "cartpole"}) {
     const Json data = details(name);
     const RunRecord run = read_run(path(name));
-    const BayesianLinearModel model = read_model(run.path / "model.json");
+    const Regression model = read_model(run.path / "model.json");
     const Vector around = make_system(name).observe(run.spec.start);
     const auto coordinates = coordinates_of(run.spec);
     ASSERT_FALSE(data["planes"].empty());

@@ -212,7 +212,7 @@ TEST_F(Figure2, SaysWhyItIsMissing) {
   std::erase_if(damaged.beliefs, [](const BeliefRecord& b) { return b.episode == 5; });
   EXPECT_EQ(why_missing(damaged), "The belief after episode 5 of the run seven is missing.");
   damaged = run();
-  for (BeliefRecord& belief : damaged.beliefs) belief.hyperparameters.noise.resize(1);
+  for (BeliefRecord& belief : damaged.beliefs) belief.posteriors[0].hyperparameters.noise.resize(9);
   EXPECT_EQ(why_missing(damaged), "the belief after episode 1 is not one about 'pendulum'");
 }
 

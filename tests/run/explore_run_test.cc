@@ -59,7 +59,7 @@ TEST(ExploreRun, LeavesAWholeRun) {
       learned += transitions_of(t, system.spec().limits).count();
     }
     EXPECT_EQ(result.rows[3].transitions, learned);
-    EXPECT_EQ(read_model(run.path() / "model.json").count, learned);
+    EXPECT_EQ(read_model(run.path() / "model.json").count(), learned);
     EXPECT_GT(*result.rows[3].evidence, *result.rows[1].evidence) << "more data, more evidence";
     EXPECT_TRUE(std::isfinite(result.rows[3].scores->log_likelihood));
     EXPECT_TRUE(std::isfinite(*result.rows[3].task_cost));
@@ -96,10 +96,7 @@ TEST(ExploreRun, EveryMethodTeachesMoreThanRandomActions) {
     RunDirectory run(dir.path() / method, config);
     explore_run(make_system("pendulum"), run, 1, {});
     // Compared by the same hyperparameters: those that random exploration left.
-    BayesianLinearModel model = read_model(dir.path() / "random" / "model.json");
-    BayesianLinearModel fresh(model.features,
-                              {model.features.bandwidth, model.prior_precision, model.noise},
-                              model.outputs);
+    Regression fresh = read_model(dir.path() / "random" / "model.json").prior();
     const System system = make_system("pendulum");
     for (int e = 1; e <= 3; ++e)
       fresh.learn(transitions_of(

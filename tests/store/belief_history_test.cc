@@ -14,8 +14,9 @@ BeliefRecord some_record() {
       .episode = 3,
       .draw = 2,
       .transitions = 299,
-      .hyperparameters = {Eigen::Vector2d(0.1, 1.0 / 3), 1e-7, Eigen::Vector3d(1e-4, 2e-4, 0.3)},
-      .outputs = {Eigen::Vector3d(-0.1, 0, 1e-300), Eigen::Vector3d(1, 2, 3)}};
+      .posteriors = {{.hyperparameters = {Eigen::Vector2d(0.1, 1.0 / 3), 1e-7,
+                                          Eigen::Vector3d(1e-4, 2e-4, 0.3)},
+                      .outputs = {Eigen::Vector3d(-0.1, 0, 1e-300), Eigen::Vector3d(1, 2, 3)}}}};
 }
 
 TEST(BeliefRecord, ReadsBackBitForBit) {
@@ -24,11 +25,33 @@ TEST(BeliefRecord, ReadsBackBitForBit) {
   EXPECT_EQ(read.episode, 3);
   EXPECT_EQ(read.draw, 2u);
   EXPECT_EQ(read.transitions, 299);
-  EXPECT_EQ(read.hyperparameters.bandwidth, record.hyperparameters.bandwidth);
-  EXPECT_EQ(read.hyperparameters.prior_precision, record.hyperparameters.prior_precision);
-  EXPECT_EQ(read.hyperparameters.noise, record.hyperparameters.noise);
-  EXPECT_EQ(read.outputs.mean, record.outputs.mean);
-  EXPECT_EQ(read.outputs.scale, record.outputs.scale);
+  ASSERT_EQ(read.posteriors.size(), 1u);
+  const PosteriorRecord &one = read.posteriors[0], &expected = record.posteriors[0];
+  EXPECT_EQ(one.hyperparameters.bandwidth, expected.hyperparameters.bandwidth);
+  EXPECT_EQ(one.hyperparameters.prior_precision, expected.hyperparameters.prior_precision);
+  EXPECT_EQ(one.hyperparameters.noise, expected.hyperparameters.noise);
+  EXPECT_EQ(one.outputs.mean, expected.outputs.mean);
+  EXPECT_EQ(one.outputs.scale, expected.outputs.scale);
+}
+
+TEST(BeliefRecord, ReadsBackAPosteriorForEachOutput) {
+  BeliefRecord record = some_record();
+  record.posteriors.clear();
+  for (const double x : {0.1, 1.0 / 3})
+    record.posteriors.push_back(
+        {.hyperparameters = {Eigen::Vector2d(x, 2), 1e-7, Vector::Constant(1, x), x * x},
+         .outputs = {Vector::Constant(1, -x), Vector::Constant(1, 3)},
+         .centre = Eigen::Vector2d(x, 0),
+         .scale = Eigen::Vector2d(1, x)});
+  const BeliefRecord read = belief_record({belief_json(record).dump(), "here"});
+  ASSERT_EQ(read.posteriors.size(), 2u);
+  for (std::size_t j = 0; j < 2; ++j) {
+    EXPECT_EQ(read.posteriors[j].hyperparameters.affine_precision,
+              record.posteriors[j].hyperparameters.affine_precision);
+    EXPECT_EQ(read.posteriors[j].centre, record.posteriors[j].centre);
+    EXPECT_EQ(read.posteriors[j].scale, record.posteriors[j].scale);
+    EXPECT_EQ(read.posteriors[j].outputs.mean, record.posteriors[j].outputs.mean);
+  }
 }
 
 TEST(BeliefRecord, NamesAKeyThatIsMissing) {
@@ -46,7 +69,7 @@ TEST(BeliefRecord, NamesAKeyThatIsMissing) {
 // Every belief of a run, made again from its record and the episodes before it.
 void expect_rebuilt(Config config) {
   const TemporaryDirectory dir;
-  std::vector<BayesianLinearModel> beliefs;
+  std::vector<Regression> beliefs;
   RunEvents events;
   events.on_model = [&](int, const DynamicsModel& model) { beliefs.push_back(model.regression); };
   explore(dir.path() / "run", config, events);
@@ -59,13 +82,19 @@ void expect_rebuilt(Config config) {
     std::vector<Transitions> seen;
     for (std::size_t i = 0; i <= k; ++i)
       seen.push_back(transitions_of(*run.episodes[i], run.spec.limits));
-    const BayesianLinearModel again =
+    const Regression again =
         rebuild(run.beliefs[k], run.config, run.spec, concatenate(seen)).regression;
-    EXPECT_EQ(again.count, beliefs[k].count);
-    EXPECT_EQ(again.features.P, beliefs[k].features.P) << "after episode " << k + 1;
+    EXPECT_EQ(again.count(), beliefs[k].count());
+    ASSERT_EQ(again.groups.size(), beliefs[k].groups.size());
+    EXPECT_EQ(again.groups.back().posterior.features.P,
+              beliefs[k].groups.back().posterior.features.P)
+        << "after episode " << k + 1;
     // Rounding grows with the precision's condition number; this is a lower bound of it.
-    const auto pivots = beliefs[k].factor.diagonal().array();
-    const double rounding = 1e-14 * std::pow(pivots.maxCoeff() / pivots.minCoeff(), 2);
+    double rounding = 0;
+    for (const OutputGroup& group : beliefs[k].groups) {
+      const auto pivots = group.posterior.factor.diagonal().array();
+      rounding = std::max(rounding, 1e-14 * std::pow(pivots.maxCoeff() / pivots.minCoeff(), 2));
+    }
     const Prediction held = beliefs[k].predict(points), made = again.predict(points);
     EXPECT_LE((held.mean - made.mean).norm(), rounding * held.mean.norm()) << "episode " << k + 1;
     EXPECT_LE((held.epistemic - made.epistemic).norm(), rounding * held.epistemic.norm());

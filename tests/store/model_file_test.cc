@@ -25,7 +25,8 @@ BayesianLinearModel some_model() {
 TEST(ModelFile, ReadsBackBitForBit) {
   const TemporaryDirectory dir;
   const BayesianLinearModel model = some_model();
-  const BayesianLinearModel back = read_model(dir.write("model.json", model_json(model)));
+  const BayesianLinearModel back =
+      read_model(dir.write("model.json", model_json(model))).groups[0].posterior;
   EXPECT_EQ(back.features.P, model.features.P);
   EXPECT_EQ(back.features.phase, model.features.phase);
   EXPECT_EQ(back.features.bandwidth, model.features.bandwidth);
@@ -37,6 +38,49 @@ TEST(ModelFile, ReadsBackBitForBit) {
   EXPECT_EQ(back.moment, model.moment);
   EXPECT_EQ(back.weights, model.weights);
   EXPECT_EQ(back.count, model.count);
+}
+
+// Each output with its own posterior, affine part and all.
+Regression separate_model() {
+  std::vector<OutputGroup> groups;
+  for (Index j = 0; j < 3; ++j) {
+    RandomStream r(static_cast<std::uint64_t>(j), "separate");
+    FourierFeatures draw = draw_features(5 + j, 2, RandomStream(1, "draw"));
+    draw.centre = r.normals(2);
+    draw.scale = Eigen::Vector2d(0.3, 7);
+    groups.push_back(
+        {{j},
+         BayesianLinearModel(draw, {Eigen::Vector2d(0.3, 2), 1e-3, Vector::Constant(1, 0.1), 0.7},
+                             {r.normals(1), Vector::Constant(1, 2.5)})});
+  }
+  Regression model(std::move(groups));
+  RandomStream r(3, "data");
+  Transitions data{Matrix(2, 20), Matrix(3, 20)};
+  for (double& v : data.inputs.reshaped()) v = r.normal();
+  for (double& v : data.outputs.reshaped()) v = r.normal();
+  model.learn(data);
+  return model;
+}
+
+TEST(ModelFile, ReadsBackOneForEachOutput) {
+  const TemporaryDirectory dir;
+  const Regression model = separate_model();
+  const std::string text = model_json(model);
+  const Regression back = read_model(dir.write("model.json", text));
+  EXPECT_EQ(model_json(back), text);
+  const Matrix points = Matrix::Random(2, 9);
+  EXPECT_EQ(back.predict(points).mean, model.predict(points).mean);
+  EXPECT_EQ(back.predict(points).epistemic, model.predict(points).epistemic);
+  EXPECT_EQ(back.count(), 20);
+}
+
+TEST(ModelFile, SaysWhichOutputIsWrong) {
+  const TemporaryDirectory dir;
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(model_json(separate_model()));
+  json["outputs"][1].erase("scale");
+  const std::string file = dir.write("m.json", json.dump());
+  EXPECT_EQ(message_of<InputError>([&] { read_model(file); }),
+            file + ": outputs[1]: \"scale\" is missing");
 }
 
 TEST(ModelFile, SaysWhatIsWrong) {
@@ -57,7 +101,7 @@ TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_EQ(message([](auto& j) { j["factor"].erase(0); }), "\"factor\" must have 7 rows");
   EXPECT_EQ(message([](auto& j) { j["factor"][0][0] = 0; }), "\"factor\" is not positive definite");
   EXPECT_EQ(message([](auto& j) { j["format_version"] = 99; }),
-            "written in format 99, this program reads up to 1; use a newer rhc");
+            "written in format 99, this program reads up to 2; use a newer rhc");
   EXPECT_NE(message([](auto& j) { j["format"] = "other"; }).find("not a model file"),
             std::string::npos);
 }

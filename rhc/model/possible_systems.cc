@@ -1,0 +1,99 @@
+#include "rhc/model/possible_systems.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "rhc/model/circle.h"
+
+namespace rhc {
+
+PossibleSystems::PossibleSystems(const DynamicsModel& model, const Vector& first, Index count,
+                                 RandomStream randomness)
+    : shape_(model.shape),
+      reach_(model.reach),
+      sensor_noise_(model.sensor_noise()),
+      process_noise_(model.process_noise()),
+      randomness_(randomness) {
+  const auto fits = static_cast<Index>(std::max<std::size_t>(1, model.possible.size()));
+  const Index pairs = std::max<Index>(1, count / (2 * fits)), all = 2 * pairs * fits;
+  if (model.possible.empty()) add(model.regression, 0, all);
+  for (const auto& fit : model.possible)
+    add(*fit, static_cast<Index>(parts_.size()) * 2 * pairs, 2 * pairs);
+
+  states_ = first.replicate(1, all);
+  states_ += noise(sensor_noise_);
+  project();
+  observed_ = states_.replicate(shape_.history, 1);
+  acted_ = shape_.action_at_rest.replicate(shape_.history - 1, all);
+}
+
+void PossibleSystems::add(const Regression& regression, Index first, Index count) {
+  Part part{regression, first, count,
+            std::vector<Matrix>(static_cast<std::size_t>(regression.outputs()))};
+  for (const auto& [outputs, posterior] : regression.groups)
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const auto column = static_cast<Index>(k);
+      Matrix off(posterior.features.count(), count / 2);
+      for (double& value : off.reshaped()) value = posterior.noise[column] * randomness_.normal();
+      posterior.factor.transpose().triangularView<Eigen::Upper>().solveInPlace(off);
+      Matrix& weights = part.weights[static_cast<std::size_t>(outputs[k])];
+      weights = posterior.weights.col(column).replicate(1, count);
+      weights.leftCols(count / 2) += off;
+      weights.rightCols(count / 2) -= off;
+    }
+  parts_.push_back(std::move(part));
+}
+
+void PossibleSystems::step(const Vector& action) {
+  const Index D = shape_.observed, k = shape_.acted, past = shape_.history - 1;
+  inputs_.resize(shape_.inputs(), count());
+  inputs_.topRows(observed_.rows()) = observed_;
+  inputs_.middleRows(observed_.rows(), acted_.rows()) = acted_;
+  inputs_.bottomRows(k).colwise() = action;
+
+  change_.resize(D, count());
+  for (const Part& part : parts_)
+    for (const auto& [outputs, posterior] : part.regression.groups) {
+      posterior.features.evaluate(inputs_.middleCols(part.first, part.count), phi_);
+      for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const Matrix& weights = part.weights[static_cast<std::size_t>(outputs[i])];
+        const auto column = static_cast<Index>(i);
+        auto change = change_.row(outputs[i]).segment(part.first, part.count);
+        change = posterior.outputs.scale[column] * weights.cwiseProduct(phi_).colwise().sum();
+        change.array() += posterior.outputs.mean[column];
+      }
+    }
+  states_ += change_ + noise(process_noise_);
+  project();
+  if (past > 0) {
+    observed_.bottomRows(past * D) = observed_.topRows(past * D).eval();
+    acted_.bottomRows((past - 1) * k) = acted_.topRows((past - 1) * k).eval();
+    acted_.topRows(k).colwise() = action;
+  }
+  observed_.topRows(D) = states_;
+}
+
+Matrix PossibleSystems::measured() { return states_ + noise(sensor_noise_); }
+
+void PossibleSystems::project() {
+  for (Index s = 0; s < count(); ++s) {
+    project_on_circles(shape_.angles, states_.col(s));
+    // A straight line that no data hold would run on for ever; no machine does.
+    if (reach_.size() > 0) states_.col(s) = reach_.clip(states_.col(s));
+  }
+}
+
+// The two of a pair, next to each other in the halves of a part, are disturbed in opposite ways.
+Matrix PossibleSystems::noise(const Vector& deviation) {
+  Matrix result(shape_.observed, parts_.back().first + parts_.back().count);
+  for (const Part& part : parts_)
+    for (Index s = 0, half = part.count / 2; s < half; ++s)
+      for (Index i = 0; i < shape_.observed; ++i) {
+        const double off = deviation[i] > 0 ? deviation[i] * randomness_.normal() : 0;
+        result(i, part.first + s) = off;
+        result(i, part.first + half + s) = -off;
+      }
+  return result;
+}
+
+}  // namespace rhc

@@ -1,0 +1,47 @@
+// Systems that are held possible, drawn from the posterior and set going side by side.
+#pragma once
+
+#include <vector>
+
+#include "rhc/model/dynamics_model.h"
+
+namespace rhc {
+
+class PossibleSystems {
+ public:
+  // All at rest where they were measured first; about `count` of them, an equal part from each
+  // possible fit. They come in pairs that err to either side of the mean, which makes their spread
+  // exact sooner.
+  PossibleSystems(const DynamicsModel& model, const Vector& first, Index count,
+                  RandomStream randomness);
+
+  // The same action in each, which moves as its weights say, and by its noise.
+  void step(const Vector& action);
+
+  Index count() const { return states_.cols(); }
+  const Matrix& states() const { return states_; }  // D x count
+  Matrix measured();                                // with the noise of the sensors
+
+ private:
+  // Those of one fit: columns `first` to `first + count`.
+  struct Part {
+    const Regression& regression;
+    Index first, count;
+    std::vector<Matrix> weights;  // by output: M x count
+  };
+
+  void add(const Regression& regression, Index first, Index count);
+  void project();
+  Matrix noise(const Vector& deviation);
+
+  const DynamicsShape& shape_;
+  const Box& reach_;
+  const Vector sensor_noise_, process_noise_;
+  RandomStream randomness_;
+  std::vector<Part> parts_;
+  Matrix states_;
+  Matrix observed_, acted_;  // what the next step is predicted from, less its last action
+  Matrix inputs_, phi_, change_;
+};
+
+}  // namespace rhc
