@@ -7,7 +7,7 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
 FORMATTED := git ls-files '*.cc' '*.h'
 
-.PHONY: demo build test test-release test-sanitizers test-fuzz test-long fuzz python bench bench-build bench-sweep problems learning rivals mujoco lint \
+.PHONY: demo build test setup-test test-release test-sanitizers test-fuzz test-long fuzz python bench bench-build bench-sweep problems learning rivals mujoco lint \
         format format-check pictures setup-slurm clean
 
 demo: build
@@ -19,7 +19,11 @@ build:
 	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=OFF
 	cmake --build --preset release -j $(JOBS)
 
-test: test-release test-sanitizers test-fuzz
+test: setup-test test-release test-sanitizers test-fuzz
+
+# All at once, so that it is fetched side by side.
+setup-test:
+	@tools/setup build torch mujoco test python fuzz
 
 test-release:
 	@tools/setup build torch mujoco test python
