@@ -19,12 +19,13 @@ std::string config_toml(const Config& config) {
   return text;
 }
 
-Config settings_of_0_1() {
-  Config config;
+Config with_newer_settings_of_0_1(Config config) {
   config.model.posterior = Sharing::shared;
   config.plan.first_levels = 1;
   return config;
 }
+
+Config settings_of_0_1() { return with_newer_settings_of_0_1({}); }
 
 void read_config(Config& config, const std::filesystem::path& path) {
   read_config(config, read_input(path), path.string());

@@ -16,5 +16,6 @@ void read_config(Config& config, std::string_view toml, const std::string& name)
 
 // What a stored file without the newer settings means: those of rhc 0.1, which has no others.
 Config settings_of_0_1();
+Config with_newer_settings_of_0_1(Config config);
 
 }  // namespace rhc

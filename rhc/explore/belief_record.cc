@@ -11,7 +11,7 @@ namespace rhc {
 
 namespace {
 
-void refuse(const BeliefRecord& record, const SystemSpec& spec) {
+void refuse_belief(const BeliefRecord& record, const SystemSpec& spec) {
   throw InputError(
       fmt::format("the belief after episode {} is not one about '{}'", record.episode, spec.name));
 }
@@ -20,7 +20,7 @@ FeatureDraws draws(const Config& config, const SystemSpec& spec, const std::stri
                    std::uint64_t draw, int shared, int by_output) {
   FeatureDraws result{
       draw_features(shared, spec.inputs(), RandomStream(config.seed, purpose, draw))};
-  if (config.model.posterior == Sharing::shared) return result;
+  if (!fits_each_output(config, spec)) return result;
   const auto outputs = static_cast<std::uint64_t>(spec.outputs());
   for (std::uint64_t j = 0; j < outputs; ++j)
     result.by_output.push_back(
@@ -66,12 +66,12 @@ DynamicsModel rebuild(const BeliefRecord& record, const Config& config, const Sy
   };
   const bool shared = record.posteriors.size() == 1;
   if (!shared && static_cast<Index>(record.posteriors.size()) != spec.outputs())
-    refuse(record, spec);
+    refuse_belief(record, spec);
   for (const PosteriorRecord& posterior : record.posteriors)
-    if (!fits(posterior, shared ? spec.outputs() : 1)) refuse(record, spec);
+    if (!fits(posterior, shared ? spec.outputs() : 1)) refuse_belief(record, spec);
 
   FeatureDraws draws = run_features(config, spec, record.draw);
-  if (!shared && draws.by_output.empty()) refuse(record, spec);
+  if (!shared && draws.by_output.empty()) refuse_belief(record, spec);
   std::vector<OutputGroup> groups;
   for (std::size_t j = 0; j < record.posteriors.size() && !shared; ++j)
     groups.push_back(

@@ -66,6 +66,12 @@ int features_for(const Config& config, const SystemSpec& spec) {
   return std::clamp(5 * inputs * inputs, 32, 500);
 }
 
+bool fits_each_output(const Config& config, const SystemSpec& spec) {
+  constexpr Index kFewOutputs = 32;
+  return config.model.posterior == Sharing::separate ||
+         (config.model.posterior == Sharing::evidence && spec.outputs() <= kFewOutputs);
+}
+
 int output_features_for(const Config& config, const SystemSpec& spec) {
   if (config.model.output_features > 0) return config.model.output_features;
   return std::max(32, features_for(config, spec) / 2);

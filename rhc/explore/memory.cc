@@ -44,9 +44,9 @@ Size size_of(const Config& config, const SystemSpec& spec) {
           .history = static_cast<double>(spec.history),
           .horizon = static_cast<double>(spec.horizon),
           .features = static_cast<double>(features_for(config, spec)),
-          .output_features = config.model.posterior == Sharing::shared
-                                 ? 0.0
-                                 : static_cast<double>(output_features_for(config, spec)),
+          .output_features = fits_each_output(config, spec)
+                                 ? static_cast<double>(output_features_for(config, spec))
+                                 : 0.0,
           .test_trajectories = static_cast<double>(config.judge.test_trajectories),
           .test_steps = static_cast<double>(config.judge.test_steps),
           .plans = config.method.starts_with("rhc") || config.judge.task,

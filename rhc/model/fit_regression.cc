@@ -68,7 +68,8 @@ FourierFeatures with_affine_part(FourierFeatures draw, const Matrix& inputs) {
 FittedRegression fit_regression(const FeatureDraws& draws, const Transitions& data, Sharing sharing,
                                 const EvidenceSettings& settings, const LastFits& last) {
   check(data, draws.shared.inputs(), data.outputs.rows());
-  if (sharing == Sharing::shared) return fit_shared(draws.shared, data, settings, last);
+  if (sharing == Sharing::shared || draws.by_output.empty())
+    return fit_shared(draws.shared, data, settings, last);
   if (sharing == Sharing::separate) return fit_separate(draws.by_output, data, settings, last);
   FittedRegression shared = fit_shared(draws.shared, data, settings, last);
   const bool explained = explains_all(shared.regression);

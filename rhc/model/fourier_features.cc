@@ -36,6 +36,12 @@ Matrix FourierFeatures::frequencies() const {
   return Q;
 }
 
+void FourierFeatures::saturate(Matrix& phi) const {
+  if (affine() == 0) return;
+  auto u = phi.middleRows(sines(), inputs()).array();
+  u = u * (1 + (u / kAffineReach).square()).rsqrt();
+}
+
 void FourierFeatures::evaluate(const ConstMatrixRef& z, Matrix& phi) const {
   arguments(*this, z, phi);
   if (affine() == 0) {

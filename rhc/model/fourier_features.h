@@ -7,6 +7,9 @@
 
 namespace rhc {
 
+// In standard deviations of what was learned from: how far an affine feature counts.
+constexpr double kAffineReach = 4;
+
 struct FourierFeatures {
   Matrix P;                  // M x n, standard normal, drawn once a run
   Vector phase;              // M, uniform in [-pi, pi)
@@ -20,6 +23,10 @@ struct FourierFeatures {
 
   // Q: the derivative of a feature's argument, P / nu of a sine.
   Matrix frequencies() const;
+
+  // Bounds affine features far from the data, where they say what can be learned there: a straight
+  // line could still be turned, and a plan would run away for it.
+  void saturate(Matrix& phi) const;
 
   // Features of many inputs at once: column t of `phi` (M x T) belongs to column t of `z` (n x T).
   void evaluate(const ConstMatrixRef& z, Matrix& phi) const;

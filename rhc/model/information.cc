@@ -9,6 +9,7 @@ double information(const BayesianLinearModel& model, const ConstMatrixRef& input
   if (inputs.cols() == 0) return 0;
   Matrix Z;
   model.features.evaluate(inputs, Z);
+  model.features.saturate(Z);
   solve_lower(model.factor, Z);
   // 1/2 log det(I + Z' Z) for each output.
   Matrix gram = Matrix::Identity(inputs.cols(), inputs.cols());

@@ -17,7 +17,8 @@ Transitions thinned(const Transitions& data) {
 }
 
 // Prior amplitudes are kept: they are the number of sines over their precision.
-BayesianLinearModel widened(const BayesianLinearModel& posterior, const FourierFeatures& draw) {
+BayesianLinearModel in_wide_features(const BayesianLinearModel& posterior,
+                                     const FourierFeatures& draw) {
   FourierFeatures features = posterior.features;
   features.P = draw.P;
   features.phase = draw.phase;
@@ -71,9 +72,9 @@ int variations_for(Index transitions) {
 Regression widened(const Regression& fitted, const FeatureDraws& wide, const Transitions& data) {
   std::vector<OutputGroup> groups;
   for (std::size_t g = 0; g < fitted.groups.size(); ++g)
-    groups.push_back(
-        {fitted.groups[g].outputs,
-         widened(fitted.groups[g].posterior, fitted.shared() ? wide.shared : wide.by_output[g])});
+    groups.push_back({fitted.groups[g].outputs,
+                      in_wide_features(fitted.groups[g].posterior,
+                                       fitted.shared() ? wide.shared : wide.by_output[g])});
   Regression result(std::move(groups));
   result.learn(thinned(data));
   return result;

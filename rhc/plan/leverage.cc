@@ -2,13 +2,6 @@
 
 namespace rhc {
 
-namespace {
-
-// In standard deviations of what was learned from.
-constexpr double kAffineReach = 4;
-
-}  // namespace
-
 Leverage::Leverage(const PlanningModel& m, const PlanningDoubt& d, Index horizon)
     : model(m),
       doubt(d),

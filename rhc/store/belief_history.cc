@@ -4,7 +4,7 @@ namespace rhc {
 
 namespace {
 
-void put(const PosteriorRecord& record, Json& json) {
+void put_record(const PosteriorRecord& record, Json& json) {
   json["bandwidth"] = vector_json(record.hyperparameters.bandwidth);
   json["prior_precision"] = record.hyperparameters.prior_precision;
   json["noise"] = vector_json(record.hyperparameters.noise);
@@ -35,11 +35,11 @@ Json belief_json(const BeliefRecord& record) {
   Json json = {
       {"episode", record.episode}, {"draw", record.draw}, {"transitions", record.transitions}};
   if (record.posteriors.size() == 1) {
-    put(record.posteriors[0], json);
+    put_record(record.posteriors[0], json);
   } else {
     json["outputs"] = Json::array();
     for (const PosteriorRecord& posterior : record.posteriors)
-      put(posterior, json["outputs"].emplace_back(Json::object()));
+      put_record(posterior, json["outputs"].emplace_back(Json::object()));
   }
   return json;
 }

@@ -30,12 +30,15 @@ Scores nothing() {
 }  // namespace
 
 Json scores_json(const Scores& scores) {
-  return {{"rmse", scores.rmse},
-          {"log_likelihood", scores.log_likelihood},
-          {"log_likelihood_one_step", scores.log_likelihood_one_step},
-          {"log_likelihood_paper", scores.log_likelihood_paper},
-          {"log_likelihood_coherent", or_null(scores.log_likelihood_coherent)},
-          {"coverage95", scores.coverage95}};
+  Json json = {{"rmse", scores.rmse},
+               {"log_likelihood", scores.log_likelihood},
+               {"log_likelihood_one_step", scores.log_likelihood_one_step},
+               {"log_likelihood_paper", scores.log_likelihood_paper}};
+  // What version 0.1 did not write is written as it was read.
+  if (scores.log_likelihood_coherent)
+    json["log_likelihood_coherent"] = *scores.log_likelihood_coherent;
+  json["coverage95"] = scores.coverage95;
+  return json;
 }
 
 Scores scores_of(const JsonReader& reader) {

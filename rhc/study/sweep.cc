@@ -72,7 +72,9 @@ void check_settings(const std::filesystem::path& path, const PlannedRun& run) {
   if (text == config_toml(run.config)) return;
   Config there = settings_of_0_1();
   read_config(there, text, file.string());
-  if (const std::string other = difference(there, run.config); !other.empty())
+  const bool of_0_1 = text.find("\nposterior = ") == std::string::npos;
+  const Config planned = of_0_1 ? with_newer_settings_of_0_1(run.config) : run.config;
+  if (const std::string other = difference(there, planned); !other.empty())
     throw InputError(fmt::format("'{}' holds another run: {}", path.string(), other));
 }
 

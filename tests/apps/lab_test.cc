@@ -90,7 +90,7 @@ TEST_F(LabCommands, SayWhenAPlanTakesThePlaceOfAnother) {
       << moved.err;
 }
 
-TEST_F(LabCommands, TakeAnotherMarginWhereNoPlanKeepsTheDescribedOne) {
+TEST_F(LabCommands, AskForAGentleExperimentWhereNoPlanKeepsItsMargin) {
   dir_.write("tight.toml", with(kRig, "range = [-8, 8]", "range = [-8, 8]\nlimits = [-1, 1]") +
                                "[safety]\nsigmas = 10\nfirst = 0.02\n");
   ASSERT_EQ(run({"new", "tight.toml", "--out", "tight", "features=20"}, dir_).code, 0);
@@ -98,13 +98,12 @@ TEST_F(LabCommands, TakeAnotherMarginWhereNoPlanKeepsTheDescribedOne) {
   // Nothing that the model could trust: its doubt reaches any limit, even at rest.
   ASSERT_EQ(run({"tell", "tight", "--aborted", measured(Matrix::Constant(1, 2, 0.02))}, dir_).code,
             0);
-  const Outcome refused = run({"ask", "tight"}, dir_);
-  EXPECT_EQ(refused.code, 1);
-  EXPECT_TRUE(contains(refused.err, "take a smaller margin (--sigmas), or none at all (--anyway)"))
-      << refused.err;
-  EXPECT_TRUE(contains(refused.err, "no plan inside the limits was found")) << refused.err;
-  EXPECT_FALSE(contains(refused.err, "nats"))
-      << "there is no plan that could teach: " << refused.err;
+  const Outcome vague = run({"ask", "tight", "--out", "vague.csv"}, dir_);
+  EXPECT_EQ(vague.code, 0) << vague.err;
+  EXPECT_TRUE(contains(vague.err, "by 10 deviations no plan stays inside the limits")) << vague.err;
+  const Matrix gentle = CsvTable(dir_.path() / "vague.csv").numbers({"torque [N m]"}, true);
+  EXPECT_GT(gentle.cwiseAbs().maxCoeff(), 0);
+  EXPECT_LE(gentle.cwiseAbs().maxCoeff(), 0.02) << "what is allowed while nothing is known";
   const Outcome anyway = run({"ask", "tight", "--anyway", "--out", "p.csv"}, dir_);
   EXPECT_EQ(anyway.code, 0) << anyway.err;
   const Matrix actions = CsvTable(dir_.path() / "p.csv").numbers({"torque [N m]"}, true);

@@ -179,7 +179,7 @@ TEST(Program, UnderNohupOutlivesItsTerminal) {
 TEST(Terminal, NotesWhichEpisodesLeftTheLimits) {
   for (const auto columns : std::initializer_list<unsigned short>{60, 80, 120}) {
     const TemporaryDirectory dir;
-    Terminal terminal(tiny({"cartpole", "--episodes", "2"}), dir, columns, 40);
+    Terminal terminal(tiny({"cartpole", "--episodes", "2", "first_levels=1"}), dir, columns, 40);
     ASSERT_EQ(terminal.wait(), 0);
     const RunRecord run = read_run(dir.path() / "r");
     const std::vector<std::string> lines = terminal.screen().lines();

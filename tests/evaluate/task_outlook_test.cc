@@ -13,6 +13,8 @@ TEST(TaskOutlook, PromisesLessTheMoreIsKnown) {
   const SystemFile file = rig(with(kRig, "torque = 0.001", "torque = 0.5"));
   Config config = tiny_config("rig");
   config.model.features = 40;
+  config.model.posterior = Sharing::shared;
+  config.plan.first_levels = 1;
   Campaign campaign(config, file.system, 1);
   const PlannerSettings settings{.starts = 6};
   std::vector<double> gains;

@@ -55,13 +55,13 @@ TEST(DecideCuriously, PushesAtSeveralLevelsInAnEpisodeWithoutData) {
   EXPECT_GT((actions > 0.6 && actions < 0.7).count(), 0);
 }
 
-// A model that a margin of a thousand deviations leaves no plan, not even to rest.
+// A model that a margin of a billion deviations leaves no plan, not even to rest.
 Decision decided_with_no_room(int left_limits) {
   SystemSpec spec = Cartpole{}.spec();
   spec.safety.first = 0.5;
   const DynamicsModel model = model_after(Cartpole{}, 1, 4);
   Question asked = question(Cartpole{}, 3, &model);
-  asked.sigmas = 1000;
+  asked.sigmas = 1e9;
   return decide_curiously(spec, settings_for("evr"), asked, {.left_limits = left_limits});
 }
 

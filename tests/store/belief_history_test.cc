@@ -120,6 +120,8 @@ TEST(Rebuild, GivesBeliefsThatWereRefittedEveryOtherEpisode) {
 TEST(Rebuild, GivesBeliefsWhoseFeaturesWereDrawnAnew) {
   Config config = tiny_config("pendulum", 4);
   config.model.redraw_features = true;
+  config.model.posterior = Sharing::shared;
+  config.plan.first_levels = 1;
   expect_rebuilt(config);
 }
 

@@ -54,12 +54,12 @@ TEST(Export, WritesEveryKeyOfTheMetricsAsAColumn) {
   std::getline(lines, first);
   std::getline(lines, second);
   std::string expected;
-  const Json columns = metrics_json({});
+  const Json columns = metrics_cells({});
   for (const auto& [name, value] : columns.items())
     expected += (expected.empty() ? "" : ",") + name;
   EXPECT_EQ(header, expected);
-  EXPECT_EQ(first, "0,0,0,1.5,,,,,,,,,,,,,0,0,0");
-  EXPECT_EQ(second, "1,1,0,,,,,,,,,,,,converged,,0,0,0") << "what is not finite is blank, too";
+  EXPECT_EQ(first, "0,0,0,1.5,,,,,,,,,,,,,,0,0,0");
+  EXPECT_EQ(second, "1,1,0,,,,,,,,,,,,,converged,,0,0,0") << "what is not finite is blank, too";
 }
 
 TEST(Export, LeavesBlankWhatARowOfAnOlderVersionDoesNotSay) {

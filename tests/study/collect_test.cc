@@ -160,7 +160,7 @@ TEST_F(Collect, WritesNumbersThatReadBackExactly) {
   for (const RunSummary& run : runs)
     for (const MetricsRow& row : run.rows) {
       std::size_t cell = first;
-      const Json metrics = metrics_json(row);
+      const Json metrics = metrics_cells(row);
       for (const auto& [key, value] : metrics.items()) {
         const std::string& text = rows[line][cell++];
         if (value.is_number()) {
