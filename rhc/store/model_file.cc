@@ -12,7 +12,7 @@ namespace {
 constexpr int kSharedFormat = 1;    // one posterior
 constexpr int kSeparateFormat = 2;  // one for each output
 
-void put_posterior(const BayesianLinearModel& model, Json& json) {
+void put_model_posterior(const BayesianLinearModel& model, Json& json) {
   json["bandwidth"] = vector_json(model.features.bandwidth);
   json["prior_precision"] = model.prior_precision;
   json["noise"] = vector_json(model.noise);
@@ -61,11 +61,11 @@ std::string model_json(const Regression& model) {
   json["format_version"] = model.shared() ? kSharedFormat : kSeparateFormat;
   json["transitions"] = model.count();
   if (model.shared()) {
-    put_posterior(model.groups[0].posterior, json);
+    put_model_posterior(model.groups[0].posterior, json);
   } else {
     json["outputs"] = Json::array();
     for (const OutputGroup& group : model.groups)
-      put_posterior(group.posterior, json["outputs"].emplace_back(Json::object()));
+      put_model_posterior(group.posterior, json["outputs"].emplace_back(Json::object()));
   }
   return json.dump() + "\n";
 }

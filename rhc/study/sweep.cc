@@ -72,9 +72,7 @@ void check_settings(const std::filesystem::path& path, const PlannedRun& run) {
   if (text == config_toml(run.config)) return;
   Config there = settings_of_0_1();
   read_config(there, text, file.string());
-  const bool of_0_1 = text.find("\nposterior = ") == std::string::npos;
-  const Config planned = of_0_1 ? with_newer_settings_of_0_1(run.config) : run.config;
-  if (const std::string other = difference(there, planned); !other.empty())
+  if (const std::string other = difference(there, run.config); !other.empty())
     throw InputError(fmt::format("'{}' holds another run: {}", path.string(), other));
 }
 
@@ -148,11 +146,17 @@ const PlannedRun& run_named(const Sweep& sweep, const std::string& name) {
 }
 
 std::string difference(const Config& there, const Config& planned) {
-  for (const Setting& setting : settings())
-    if (setting.key != "episodes" && setting.show(there) != setting.show(planned))
-      return fmt::format("{} is {} there and {} in the sweep", setting.key, setting.show(there),
-                         setting.show(planned));
-  return "";
+  const auto first_other = [&](const Config& wanted) -> std::string {
+    for (const Setting& setting : settings())
+      if (setting.key != "episodes" && setting.show(there) != setting.show(wanted))
+        return fmt::format("{} is {} there and {} in the sweep", setting.key, setting.show(there),
+                           setting.show(wanted));
+    return "";
+  };
+  const std::string other = first_other(planned);
+  // A run that version 0.1 began knows nothing of newer settings, and is the planned one.
+  if (other.empty() || first_other(with_newer_settings_of_0_1(planned)).empty()) return "";
+  return other;
 }
 
 namespace {

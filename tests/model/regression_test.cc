@@ -73,7 +73,8 @@ TEST(Regression, ThatHasLearnedIsSurerThanItsPrior) {
   }
 }
 
-// Nats are what the entropy of the parameters falls by, whatever the groups.
+// Nats are what the entropy of the parameters falls by; of affine features, which are bounded where
+// information is told, a little less.
 TEST(Regression, InformationIsTheFallOfEntropy) {
   for (const bool separate : {false, true}) {
     Regression regression =
@@ -82,7 +83,9 @@ TEST(Regression, InformationIsTheFallOfEntropy) {
     const double nats = information(regression, points), before = regression.parameter_entropy();
     EXPECT_NEAR(information_by_output(regression, points).sum(), nats, 1e-9 * nats);
     regression.learn({points, some_points(3, 6)});
-    EXPECT_NEAR(before - regression.parameter_entropy(), nats, 1e-8 * nats);
+    const double fall = before - regression.parameter_entropy();
+    EXPECT_NEAR(fall, nats, (separate ? 0.1 : 1e-8) * nats);
+    EXPECT_GE(fall, nats * (1 - 1e-8));
   }
 }
 
