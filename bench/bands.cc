@@ -100,7 +100,8 @@ std::vector<Count> run_once(const Arena& arena, std::uint64_t seed) {
                   spec, episode, {});
     if (episode > 1) {
       Count count = compare(*proposal.forecast, seen, scale);
-      count.rests = !plan_trouble(proposal.status, proposal.actions, spec).empty();
+      count.rests = proposal.status != name(PlanStatus::repeated) &&
+                    !plan_trouble(proposal.status, proposal.actions, spec).empty();
       count.outside = !spec.limits.contains(seen.observations.col(seen.steps()));
       counts.push_back(count);
     }

@@ -78,7 +78,7 @@ class Explorer(_core.Explorer):
     ...     seen = [env.reset()[0]] + [env.step(action)[0] for action in proposal.actions]
     ...     explorer.tell(seen, proposal.actions)
     >>> explorer.belief
-    <rhc.BayesianLinearModel of 20 features, 200 transitions>
+    <rhc.BayesianLinearModel of 111 features, 200 transitions>
     >>> proposal = explorer.ask()
     >>> proposal.experiment, proposal.mean.shape, proposal.deviation.shape
     (3, (101, 3), (101, 3))

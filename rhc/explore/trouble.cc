@@ -10,6 +10,7 @@ namespace {
 
 constexpr char kNoPlan[] = "no plan inside the limits was found";
 constexpr char kOnlyRest[] = "no plan but rest was found inside the limits";
+constexpr char kRepeated[] = "no plan keeps its margin, so it is one like the first";
 constexpr char kPlanningFailed[] = "planning failed";
 constexpr char kLimits[] = "the limits";
 
@@ -31,6 +32,7 @@ std::string where_it_left(const Trajectory& seen, const SystemSpec& spec) {
 std::string plan_trouble(std::string_view status, const Matrix& actions, const SystemSpec& spec) {
   if (status == name(PlanStatus::failed)) return kPlanningFailed;
   if (status == name(PlanStatus::infeasible)) return kNoPlan;
+  if (status == name(PlanStatus::repeated)) return kRepeated;
   if (status != name(PlanStatus::shrunk)) return "";
   return (actions.colwise() - action_at_rest(spec)).isZero() ? kOnlyRest : "";
 }
@@ -53,6 +55,7 @@ std::string_view trouble_in_short(std::string_view trouble) {
   if (trouble.empty()) return "";
   if (trouble.starts_with(kOnlyRest)) return "rest";
   if (trouble.starts_with(kNoPlan)) return "no plan";
+  if (trouble.starts_with(kRepeated)) return "again";
   if (trouble.starts_with(kPlanningFailed)) return "failed";
   return trouble.find(kLimits) != std::string_view::npos ? "limits" : "short";
 }

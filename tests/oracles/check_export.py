@@ -71,15 +71,15 @@ def check(rhc, system, outputs, run):
         same("next_observations", arrays["next_observations"], values[after, 2 : 2 + outputs])
         same("observation_names", arrays["observation_names"], np.array(names[:outputs]))
         same("action_names", arrays["action_names"], np.array(names[outputs:]))
-        for key in metrics[0]:
-            column = [row[key] for row in metrics]
+        for key in complete[0]:
+            column = [row[key] for row in complete]
             if key in WORDS:
                 same(key, arrays["metrics_" + key], np.array([v or "" for v in column]))
             else:
                 column = np.array([np.nan if v is None else v for v in column], dtype=np.float64)
                 same(key, arrays["metrics_" + key], column)
         assert arrays["episode"].dtype == np.int64 and arrays["step"].dtype == np.int64
-        assert len(arrays.files) == 7 + len(metrics[0]), arrays.files
+        assert len(arrays.files) == 7 + len(complete[0]), arrays.files
     print(f"{system}: {len(expected)} steps, {len(metrics)} rows: csv, jsonl and npz agree")
 
 
