@@ -51,7 +51,6 @@ TEST(Widened, DoubtsWhereFewFeaturesDoNot) {
   const Regression wide = widened(fitted, drawn(400, 10, "wide features"), data);
   const Matrix few = fitted.predict(far_away()).epistemic,
                many = wide.predict(far_away()).epistemic;
-  EXPECT_GT(many.minCoeff() / few.maxCoeff(), 0);
   EXPECT_GT((many.array() / few.array()).minCoeff(), 2);
 }
 
