@@ -152,6 +152,7 @@ class LogReader {
 
   // Observations between two rows lie on a line. An action holds until the next: that of a step is
   // the one in force in its middle, for stamps that jitter around its ends may be on either side.
+  // Where a step has several rows, it is their mean.
   void resample(std::vector<double> times, Matrix& measured) {
     const double dt = spec_.time_step;
     std::vector<std::size_t> kept;
@@ -184,11 +185,14 @@ class LogReader {
       throw InputError(fmt::format("{}: a delay of {} s leaves nothing of {:.6g} s", log_.name(),
                                    settings_.delay, times[kept.back()] - begin));
     Matrix observed(measured.rows(), points), acted(actions_.rows(), points);
+    const bool dense =
+        static_cast<double>(kept.size() - 1) * dt >= 2 * (times[kept.back()] - begin);
     std::size_t seen = 0, done = 0;
     for (Index p = 0; p < points; ++p) {
       const double at = begin + static_cast<double>(p) * dt;
       while (done + 1 < kept.size() && times[kept[done + 1]] <= at + 0.5 * dt) ++done;
       if (actions_.size() > 0) acted.col(p) = actions_.col(static_cast<Index>(kept[done]));
+      if (actions_.size() > 0 && dense) average_actions(times, kept, at, at + dt, acted.col(p));
       const double stamp = at + settings_.delay;
       while (seen + 2 < kept.size() && times[kept[seen + 1]] <= stamp) ++seen;
       const std::size_t next = std::min(seen + 1, kept.size() - 1);
@@ -200,6 +204,18 @@ class LogReader {
     remarks_.push_back(fmt::format("{} rows became {} at steps of {} s", times.size(), points, dt));
     measured = std::move(observed);
     actions_ = std::move(acted);
+  }
+
+  // Over the rows from here to there; unchanged where there is none.
+  void average_actions(const std::vector<double>& times, const std::vector<std::size_t>& rows,
+                       double from, double to, Eigen::Ref<Vector> mean) const {
+    const auto at = [&](std::size_t row, double time) { return times[row] < time; };
+    const auto first = std::lower_bound(rows.begin(), rows.end(), from, at);
+    const auto last = std::lower_bound(first, rows.end(), to, at);
+    if (first == last) return;
+    mean.setZero();
+    for (auto row = first; row != last; ++row) mean += actions_.col(static_cast<Index>(*row));
+    mean /= static_cast<double>(last - first);
   }
 
   Measured finish(const Matrix& measured) {

@@ -25,28 +25,6 @@ std::size_t find(const std::vector<Part>& parts, const std::string& name, const 
   return static_cast<std::size_t>(found - names.begin());
 }
 
-// A line and a column, both counted from 1, in bytes. Columns are counted in characters.
-std::size_t offset_of(std::string_view text, toml::source_position place) {
-  std::size_t at = 0;
-  for (auto line = place.line; line > 1; --line) at = text.find('\n', at) + 1;
-  for (auto column = place.column; column > 1; --column) {
-    ++at;
-    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
-  }
-  return at;
-}
-
-// As a string of many lines in TOML.
-std::string toml_lines(const std::string& text) {
-  if (text.find("'''") == std::string::npos) return "'''\n" + text + "'''";
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') escaped += '\\';
-    escaped += c;
-  }
-  return "\"\"\"\n" + escaped + "\"\"\"";
-}
-
 }  // namespace
 
 MujocoReader::MujocoReader(const toml::table& table, const std::string& file,
@@ -176,23 +154,9 @@ MujocoSystem MujocoReader::finish(SystemSpec spec) const {
   return system;
 }
 
-std::string MujocoReader::standing_alone(std::string_view toml) const {
-  for (const auto& [key, value] : table_) {
-    if (key.str() != "model") continue;
-    const std::size_t begin = offset_of(toml, key.source().begin),
-                      end = offset_of(toml, value.source().end);
-    std::string text = fmt::format("{}xml = {}{}", toml.substr(0, begin), toml_lines(model_->mjcf),
-                                   toml.substr(end));
-    // Such as a model in another encoding than TOML's.
-    try {
-      parse_toml(text, file_);
-    } catch (const InputError& error) {
-      throw InputError(at_place(
-          file_, value, fmt::format("the model cannot be kept with the run: {}", error.what())));
-    }
-    return text;
-  }
-  return std::string(toml);
+std::vector<NamedFile> MujocoReader::named_files() const {
+  if (!table_.contains("model")) return {};
+  return {{table_, "model", "xml", model_->mjcf}};
 }
 
 }  // namespace rhc

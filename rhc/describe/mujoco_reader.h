@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "rhc/describe/named_file.h"
 #include "rhc/format/toml.h"
 #include "rhc/system/mujoco_system.h"
 
@@ -32,8 +33,8 @@ class MujocoReader {
   // After all were read: fills in states, start and region.
   MujocoSystem finish(SystemSpec spec) const;
 
-  // The file's text with the model in it, in the place of its name.
-  std::string standing_alone(std::string_view toml) const;
+  // The model, where the table names it.
+  std::vector<NamedFile> named_files() const;
 
  private:
   Index joint(TomlReader& entry, const std::string& key, const std::string& name) const;

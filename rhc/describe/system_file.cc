@@ -12,8 +12,11 @@
 #include "rhc/describe/column_names.h"
 #include "rhc/describe/log_table.h"
 #include "rhc/describe/mujoco_reader.h"
+#include "rhc/describe/named_file.h"
+#include "rhc/describe/units.h"
 #include "rhc/format/files.h"
 #include "rhc/format/toml.h"
+#include "rhc/system/nominal.h"
 
 namespace rhc {
 
@@ -50,23 +53,26 @@ class SystemReader {
  public:
   SystemReader(const toml::table& table, const std::string& name,
                const std::filesystem::path& folder)
-      : file_(table, name, "a system") {
+      : file_(table, name, "a system"), folder_(folder) {
     if (const toml::table* mujoco = file_.table("mujoco")) mujoco_.emplace(*mujoco, name, folder);
   }
 
   // `toml`: the text of it all.
   SystemFile read(std::string_view toml) {
     read_spec();
-    if (mujoco_) return {mujoco_->standing_alone(toml), {}, mujoco_->finish(system_.description)};
+    if (mujoco_)
+      for (NamedFile& model : mujoco_->named_files()) named_files_.push_back(std::move(model));
+    std::string text = standing_alone(toml, file_.file(), named_files_);
+    if (mujoco_) return {std::move(text), {}, mujoco_->finish(system_.description)};
     std::vector<Measure> measures = system_.measures;
-    return {std::string(toml), std::move(measures), System(std::move(system_))};
+    return {std::move(text), std::move(measures), System(std::move(system_))};
   }
 
  private:
   void read_spec() {
     SystemSpec& spec = system_.description;
     file_.only({"name", "title", "time_step", "horizon", "history", "observation", "action",
-                "safety", "task", "mujoco"});
+                "safety", "task", "nominal", "mujoco"});
     spec.simulated = false;
     spec.name = file_.required("name", file_.text("name"));
     if (!is_plain_name(spec.name))
@@ -91,6 +97,8 @@ class SystemReader {
     check_names();
     read_safety();
     read_task();
+    read_derivatives();
+    read_nominal();
     file_.finish();
     if (!mujoco_) check(spec);
   }
@@ -103,7 +111,7 @@ class SystemReader {
     GrowingBox limits, region;
     for (const toml::table* table : tables) {
       TomlReader entry(*table, file_.file(), "an observation");
-      entry.only(with_mujoco({"name", "unit", "angle", "start", "limits", "range"},
+      entry.only(with_mujoco({"name", "unit", "angle", "start", "limits", "range", "derivative_of"},
                              {"joint", "velocity_of", "activation_of", "sensor", "component"}));
       Measure measure{read_quantity(entry, spec.state), entry.flag("angle").value_or(false)};
       const Quantity& quantity = measure.quantity;
@@ -142,6 +150,7 @@ class SystemReader {
       }
       spec.state.push_back(quantity);
       system_.measures.push_back(measure);
+      entry.text("derivative_of");  // read when all names are known
       entry.finish();
     }
     // Of what is measured; a model's internal states follow at the end.
@@ -249,6 +258,90 @@ class SystemReader {
     entry.finish();
   }
 
+  void read_derivatives() {
+    SystemSpec& spec = system_.description;
+    std::vector<Derivative> all;
+    const auto tables = file_.tables("observation");
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      TomlReader entry(*tables[i], file_.file(), "an observation");
+      const auto name = entry.text("derivative_of");
+      if (!name) continue;
+      const auto found =
+          std::find_if(system_.measures.begin(), system_.measures.end(),
+                       [&](const Measure& other) { return other.quantity.name == *name; });
+      if (found == system_.measures.end())
+        entry.fail("derivative_of", unknown_name("observation", *name, names_of(spec.state)));
+      const Measure &speed = system_.measures[i], &position = *found;
+      if (speed.angle) entry.fail("derivative_of", "an angle cannot be a derivative");
+      const auto [at, sine] = place_of(position);
+      Derivative one{place_of(speed).first, at, sine, rate_in(entry, speed, position)};
+      if (one.speed == one.position)
+        entry.fail("derivative_of", fmt::format("'{}' cannot be its own derivative", *name));
+      for (const Derivative& other : all)
+        if (other.position == one.position)
+          entry.fail("derivative_of", fmt::format("'{}' has two derivatives", *name));
+      all.push_back(one);
+    }
+    if (!all.empty())
+      spec.known =
+          kinematics(std::move(all), static_cast<Index>(spec.action.size()), spec.time_step);
+  }
+
+  // Where a measure stands among the observations: itself, or the cosine and sine of an angle.
+  std::pair<Index, Index> place_of(const Measure& measure) const {
+    Index at = 0;
+    for (const Measure& other : system_.measures) {
+      if (&other == &measure) break;
+      at += other.angle ? 2 : 1;
+    }
+    return {at, measure.angle ? at + 1 : -1};
+  }
+
+  // By which a speed of 1 changes the position in a second; an angle in radians.
+  static double rate_in(const TomlReader& entry, const Measure& speed, const Measure& position) {
+    const std::string& from = speed.quantity.unit;
+    const std::string to =
+        position.angle && position.quantity.unit.empty() ? "rad" : position.quantity.unit;
+    if (from.empty() || to.empty()) return position.radians;
+    const auto ratio = unit_ratio(from, to + "/s");
+    if (!ratio)
+      entry.fail("derivative_of",
+                 fmt::format("'{}' is in {}, which is no {} of '{}' in a second",
+                             speed.quantity.name, from, to, position.quantity.name));
+    return *ratio * position.radians;
+  }
+
+  // A simulated system, of which the real one differs by what is learned.
+  void read_nominal() {
+    const toml::table* table = file_.table("nominal");
+    if (!table) return;
+    TomlReader entry(*table, file_.file(), "[nominal]");
+    entry.only({"system", "description"});
+    const auto name = entry.text("system"), text = entry.text("description");
+    if (name && text)
+      entry.fail("description", "'system' names one and 'description' holds one: give one of them");
+    if (!name && !text) entry.missing("system");
+    const char* key = name ? "system" : "description";
+    try {
+      if (text) {
+        know(parse_system(*text, "the nominal system", folder_).system);
+      } else if (names_a_file(*name)) {
+        SystemFile file = read_system_file(folder_ / *name);
+        know(file.system);
+        named_files_.push_back({*table, "system", "description", std::move(file.text)});
+      } else {
+        know(bundled_system(*name));
+      }
+    } catch (const InputError& error) {
+      entry.fail(key, error.what());
+    }
+    entry.finish();
+  }
+
+  void know(const System& nominal) {
+    system_.description.known = nominal_motion(nominal, system_.description);
+  }
+
   // By the names of what is measured, or of what an angle is turned into.
   void read_target(const toml::table& table) {
     SystemSpec& spec = system_.description;
@@ -318,6 +411,8 @@ class SystemReader {
   }
 
   TomlReader file_;
+  const std::filesystem::path folder_;
+  std::vector<NamedFile> named_files_;
   std::optional<MujocoReader> mujoco_;
   DescribedSystem system_{};
 };

@@ -170,7 +170,7 @@ class BatchScorer {
     predict(predicted_, t, true);
     predicted_ = mean_;
     error_ = observation(t + 1) - mean_;
-    mean_jacobian_.evaluate(workspace_, jacobian_);
+    mean_jacobian_.evaluate(inputs_, workspace_, jacobian_);
     weights_.see(workspace_, t);
     for (Index i = 0; i < count_; ++i) {
       Eigen::Map<Matrix> F(jacobian_.col(i).data(), D, D), C(covariance_.col(i).data(), D, D);

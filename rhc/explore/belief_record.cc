@@ -79,6 +79,7 @@ DynamicsModel rebuild(const BeliefRecord& record, const Config& config, const Sy
   Regression regression = shared
                               ? Regression(prior_of(record.posteriors[0], std::move(draws.shared)))
                               : Regression(std::move(groups));
+  regression.known = spec.known;
   regression.learn(data);
   return {std::move(regression), shape_of(spec, config.plan.stay_inside)};
 }

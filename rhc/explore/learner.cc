@@ -198,6 +198,7 @@ void Learner::restore(const NamedValues& values, std::vector<Transitions> learne
   std::optional<Regression> regression = restored_shared(values);
   if (!regression) regression = restored_separate(values);
   if (!regression) return;
+  regression->known = spec_.known;
   model_.emplace(std::move(*regression), shape_);
   doubt();
   // Nobody knows it any more where an earlier rhc left the run.
@@ -231,7 +232,7 @@ void Learner::doubt() {
   model_->possible.clear();
   // Where the last fit is older than the data, its scales are known to the regression alone.
   if (since_fit_ == 0)
-    model_->possible = possible_fits(last_, draw_, wide_draw_, all, evidence_);
+    model_->possible = possible_fits(last_, draw_, wide_draw_, all, evidence_, spec_.known);
   else
     model_->possible.push_back(
         std::make_shared<const Regression>(widened(model_->regression, wide_draw_, all)));
@@ -242,7 +243,8 @@ void Learner::doubt() {
 
 void Learner::refit() {
   const Transitions all = concatenate(batches_);
-  FittedRegression fitted = fit_regression(draw_, all, config_.model.posterior, evidence_, last_);
+  FittedRegression fitted =
+      fit_regression(draw_, all, config_.model.posterior, evidence_, last_, spec_.known);
   noise_.reset();
   if (shape_.history == 1 && config_.model.bandwidth != BandwidthRule::paper)
     noise_ = split_noise(fitted.regression, batches_);

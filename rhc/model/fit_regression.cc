@@ -66,8 +66,15 @@ FourierFeatures with_affine_part(FourierFeatures draw, const Matrix& inputs) {
 }
 
 FittedRegression fit_regression(const FeatureDraws& draws, const Transitions& data, Sharing sharing,
-                                const EvidenceSettings& settings, const LastFits& last) {
+                                const EvidenceSettings& settings, const LastFits& last,
+                                const KnownMotion& known) {
   check(data, draws.shared.inputs(), data.outputs.rows());
+  if (known) {
+    FittedRegression fitted =
+        fit_regression(draws, left_to_learn(known, data), sharing, settings, last);
+    fitted.regression.known = known;
+    return fitted;
+  }
   if (sharing == Sharing::shared || draws.by_output.empty())
     return fit_shared(draws.shared, data, settings, last);
   if (sharing == Sharing::separate) return fit_separate(draws.by_output, data, settings, last);

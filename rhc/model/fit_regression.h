@@ -40,7 +40,9 @@ struct FittedRegression {
   std::vector<std::string> at_bound{};
 };
 
+// What is known is not learned.
 FittedRegression fit_regression(const FeatureDraws& draws, const Transitions& data, Sharing sharing,
-                                const EvidenceSettings& settings, const LastFits& last = {});
+                                const EvidenceSettings& settings, const LastFits& last = {},
+                                const KnownMotion& known = {});
 
 }  // namespace rhc

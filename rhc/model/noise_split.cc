@@ -18,7 +18,7 @@ NoiseSplit split_noise(const Regression& regression, const std::vector<Transitio
   for (const Transitions& episode : episodes) {
     if (episode.count() == 0) continue;
     regression.predict(episode.inputs, true, workspace, mean, leverage);
-    mean_jacobian.evaluate(workspace, jacobian);
+    mean_jacobian.evaluate(episode.inputs, workspace, jacobian);
     const Matrix error = episode.outputs - mean;
     left_over += error.rowwise().squaredNorm();
     for (Index t = 0; t < episode.count(); ++t) {

@@ -63,6 +63,8 @@ void PossibleSystems::step(const Vector& action) {
         change.array() += posterior.outputs.mean[column];
       }
     }
+  if (const KnownMotion& known = parts_[0].regression.known)
+    change_ += known_changes(known, inputs_, D);
   states_ += change_ + noise(process_noise_);
   project();
   if (past > 0) {

@@ -45,6 +45,12 @@ Index Regression::parameters() const {
 void Regression::learn(const Transitions& data) {
   // All of it is looked at before any group learns.
   check(data, inputs(), outputs());
+  if (known) {
+    const Matrix left = left_to_learn(known, data).outputs;
+    for (OutputGroup& group : groups)
+      group.posterior.learn({data.inputs, left(group.outputs, Eigen::all)});
+    return;
+  }
   for (OutputGroup& group : groups)
     group.posterior.learn(
         shared() ? data : Transitions{data.inputs, data.outputs(group.outputs, Eigen::all)});
@@ -61,6 +67,7 @@ void Regression::predict(const ConstMatrixRef& inputs, bool with_cosine,
     mean(groups[g].outputs, Eigen::all) = workspace.mean;
     for (const Index j : groups[g].outputs) leverage.row(j) = workspace.leverage.transpose();
   }
+  if (known) mean += known_changes(known, inputs, outputs());
 }
 
 Prediction Regression::predict(const ConstMatrixRef& inputs) const {
@@ -90,7 +97,9 @@ Regression Regression::prior() const {
   for (const auto& [outputs, posterior] : groups)
     before.push_back({outputs, BayesianLinearModel(posterior.features, posterior.hyperparameters(),
                                                    posterior.outputs)});
-  return Regression(std::move(before));
+  Regression result(std::move(before));
+  result.known = known;
+  return result;
 }
 
 Vector information_by_output(const Regression& regression, const ConstMatrixRef& inputs) {
@@ -123,20 +132,27 @@ MeanJacobian::MeanJacobian(const Regression& regression, Index inputs)
   }
 }
 
-void MeanJacobian::evaluate(const RegressionWorkspace& workspace, Matrix& jacobian) const {
+void MeanJacobian::evaluate(const ConstMatrixRef& inputs, const RegressionWorkspace& workspace,
+                            Matrix& jacobian) const {
+  const Index D = regression_.outputs();
   if (regression_.shared()) {
     jacobian.noalias() = rows_[0] * workspace.groups[0].cosine;
-    return;
+  } else {
+    jacobian.resize(D * inputs_, workspace.groups[0].cosine.cols());
+    for (std::size_t g = 0; g < rows_.size(); ++g) {
+      const std::vector<Index>& outputs = regression_.groups[g].outputs;
+      const Matrix part = rows_[g] * workspace.groups[g].cosine;
+      const Index size = static_cast<Index>(outputs.size());
+      for (Index k = 0; k < inputs_; ++k)
+        for (Index j = 0; j < size; ++j)
+          jacobian.row(outputs[static_cast<std::size_t>(j)] + D * k) = part.row(j + size * k);
+    }
   }
-  const Index D = regression_.outputs();
-  jacobian.resize(D * inputs_, workspace.groups[0].cosine.cols());
-  for (std::size_t g = 0; g < rows_.size(); ++g) {
-    const std::vector<Index>& outputs = regression_.groups[g].outputs;
-    const Matrix part = rows_[g] * workspace.groups[g].cosine;
-    const Index size = static_cast<Index>(outputs.size());
-    for (Index k = 0; k < inputs_; ++k)
-      for (Index j = 0; j < size; ++j)
-        jacobian.row(outputs[static_cast<std::size_t>(j)] + D * k) = part.row(j + size * k);
+  if (!regression_.known) return;
+  for (Index t = 0; t < inputs.cols(); ++t) {
+    const Matrix F = rhc::jacobian(regression_.known, inputs.col(t).head(D),
+                                   inputs.col(t).tail(regression_.known.acted));
+    jacobian.col(t).head(D * D) += F.leftCols(D).reshaped();
   }
 }
 

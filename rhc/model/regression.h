@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rhc/model/bayesian_linear_model.h"
+#include "rhc/system/known_motion.h"
 
 namespace rhc {
 
@@ -22,6 +23,7 @@ struct RegressionWorkspace {
 
 struct Regression {
   std::vector<OutputGroup> groups;
+  KnownMotion known{};  // that the posteriors are not about: it is added to what they predict
 
   // One posterior for all outputs.
   Regression(BayesianLinearModel shared);  // NOLINT(google-explicit-constructor)
@@ -61,7 +63,8 @@ class MeanJacobian {
   MeanJacobian(const Regression& regression, Index inputs);
 
   // Row j + D k of column t, from the cosines that `predict` left in the workspace.
-  void evaluate(const RegressionWorkspace& workspace, Matrix& jacobian) const;
+  void evaluate(const ConstMatrixRef& inputs, const RegressionWorkspace& workspace,
+                Matrix& jacobian) const;
 
  private:
   const Regression& regression_;

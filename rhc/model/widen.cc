@@ -76,21 +76,26 @@ Regression widened(const Regression& fitted, const FeatureDraws& wide, const Tra
                       in_wide_features(fitted.groups[g].posterior,
                                        fitted.shared() ? wide.shared : wide.by_output[g])});
   Regression result(std::move(groups));
+  result.known = fitted.known;
   result.learn(thinned(data));
   return result;
 }
 
-std::vector<std::shared_ptr<const Regression>> possible_fits(const LastFits& fits,
-                                                             const FeatureDraws& draws,
-                                                             const FeatureDraws& wide,
-                                                             const Transitions& data,
-                                                             const EvidenceSettings& settings) {
+std::vector<std::shared_ptr<const Regression>> possible_fits(
+    const LastFits& fits, const FeatureDraws& draws, const FeatureDraws& wide,
+    const Transitions& data, const EvidenceSettings& settings, const KnownMotion& known) {
+  const Transitions rest = known ? left_to_learn(known, data) : data;
   std::vector<std::shared_ptr<const Regression>> all;
-  for (const Regression& kind : priors_of(fits, draws, data)) {
-    all.push_back(std::make_shared<const Regression>(widened(kind, wide, data)));
+  const auto add = [&](const Regression& fit) {
+    Regression wider = widened(fit, wide, rest);
+    wider.known = known;
+    all.push_back(std::make_shared<const Regression>(std::move(wider)));
+  };
+  for (const Regression& kind : priors_of(fits, draws, rest)) {
+    add(kind);
     for (const Regression& other :
-         variations_of(kind, data, settings, variations_for(data.count())))
-      all.push_back(std::make_shared<const Regression>(widened(other, wide, data)));
+         variations_of(kind, rest, settings, variations_for(data.count())))
+      add(other);
   }
   return all;
 }

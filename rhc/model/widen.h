@@ -16,10 +16,8 @@ Regression widened(const Regression& fitted, const FeatureDraws& wide, const Tra
 // Fits that explain the data about as well as the best, all of them widened: that of one posterior
 // for all outputs and that of one for each, where there is one, and of few data some whose
 // hyperparameters are plausible, too. At least one of `fits` is there.
-std::vector<std::shared_ptr<const Regression>> possible_fits(const LastFits& fits,
-                                                             const FeatureDraws& draws,
-                                                             const FeatureDraws& wide,
-                                                             const Transitions& data,
-                                                             const EvidenceSettings& settings);
+std::vector<std::shared_ptr<const Regression>> possible_fits(
+    const LastFits& fits, const FeatureDraws& draws, const FeatureDraws& wide,
+    const Transitions& data, const EvidenceSettings& settings, const KnownMotion& known = {});
 
 }  // namespace rhc

@@ -40,6 +40,7 @@ PlanningModel Layout::lift(const PlanningModel& model) const {
     lifted.Q.middleCols(seen, acted) += now;
     lifted.Q.rightCols(acted) = now;
     lifted.carry.block(seen, seen, acted, acted).setIdentity();
+    lifted.action_before = seen;
   }
   return lifted;
 }

@@ -44,8 +44,29 @@ void MeanDynamics::step(Rollout& rollout, Index t) const {
     next.noalias() += model_.carry.leftCols(nx) * rollout.states.col(t);
     next.noalias() += model_.carry.rightCols(actions()) * rollout.actions.col(t);
   }
+  if (model_.known)
+    next.head(model_.outputs) +=
+        model_.known.change(rollout.states.col(t).head(model_.outputs), action(rollout, t));
   rollout.unprojected.col(t) = next;
   project_on_circles(model_.angles, next);
+}
+
+Vector MeanDynamics::action(const Rollout& rollout, Index t) const {
+  Vector now = rollout.actions.col(t);
+  if (model_.action_before >= 0)
+    now += rollout.states.col(t).segment(model_.action_before, actions());
+  return now;
+}
+
+Matrix MeanDynamics::known_jacobian(const Rollout& rollout, Index t) const {
+  const Index nx = states(), D = model_.outputs;
+  const Matrix own = jacobian(model_.known, rollout.states.col(t).head(D), action(rollout, t));
+  Matrix lifted = Matrix::Zero(D, nx + actions());
+  lifted.leftCols(D) = own.leftCols(D);
+  lifted.rightCols(actions()) = own.rightCols(actions());
+  if (model_.action_before >= 0)
+    lifted.middleCols(model_.action_before, actions()) += own.rightCols(actions());
+  return lifted;
 }
 
 void MeanDynamics::linearize(const Rollout& rollout, Matrix& F) const {
@@ -58,6 +79,7 @@ void MeanDynamics::linearize(const Rollout& rollout, Matrix& F) const {
       block.leftCols(nx).diagonal().array() += 1;
     else
       block += model_.carry;
+    if (model_.known) block.topRows(model_.outputs) += known_jacobian(rollout, t);
     for (const AnglePair& angle : model_.angles) {
       const Circle on(rollout.unprojected(angle.cosine, t), rollout.unprojected(angle.sine, t));
       // (I - r r') / length, with r the point on the circle.
@@ -80,8 +102,9 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
                                  Matrix& feature_slope, Matrix& H) const {
   const Index nx = states(), n = nx + actions(), T = rollout.horizon();
   multipliers_ = multipliers;
-  for (const AnglePair& angle : model_.angles)
-    for (Index t = 0; t < T; ++t) {
+  for (Index t = 0; t < T; ++t) {
+    const Matrix known = model_.known ? known_jacobian(rollout, t) : Matrix();
+    for (const AnglePair& angle : model_.angles) {
       const Circle on(rollout.unprojected(angle.cosine, t), rollout.unprojected(angle.sine, t));
       const double along = on.c * multipliers(angle.cosine, t) + on.s * multipliers(angle.sine, t);
       const double across = on.c * multipliers(angle.sine, t) - on.s * multipliers(angle.cosine, t);
@@ -101,6 +124,10 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
           if (k == angle.cosine) c += 1;
           if (k == angle.sine) s += 1;
         }
+        if (known.size() > 0) {
+          c += known(angle.cosine, k);
+          s += known(angle.sine, k);
+        }
         along_[k] = on.c * c + on.s * s;
         across_[k] = on.c * s - on.s * c;
       }
@@ -112,6 +139,7 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
                           along * across_[k] * across_[l]) /
                          square;
     }
+  }
 
   // d2 sin = -sin: every feature adds -slope * phi * Q_i Q_i'.
   feature_slope.noalias() += model_.W * multipliers_;

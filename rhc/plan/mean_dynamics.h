@@ -21,6 +21,10 @@ class MeanDynamics final : public Dynamics {
   void add_slope(const Rollout& rollout, const Matrix& feature_slope, Matrix& g) const override;
 
  private:
+  Vector action(const Rollout& rollout, Index t) const;
+  // Of what is known, over x and u: outputs x n.
+  Matrix known_jacobian(const Rollout& rollout, Index t) const;
+
   const PlanningModel& model_;
   Matrix first_;   // M x (nx n): W_j * Q_k, so that all Jacobians are one product with the cosines
   Matrix second_;  // M x n (n + 1) / 2: Q_k * Q_l, the same for all Hessians

@@ -19,7 +19,8 @@ PlanningModel planning_model_of(const DynamicsModel& model) {
                         .doubts = {},
                         .angles = model.shape.angles,
                         .outputs = D,
-                        .affine = affine};
+                        .affine = affine,
+                        .known = regression.known};
   if (affine > 0) {
     planned.Q.bottomRows(affine) = first_features.frequencies().bottomRows(affine);
     planned.phase.tail(affine) << -first_features.centre.cwiseQuotient(first_features.scale), 1;

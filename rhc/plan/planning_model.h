@@ -29,6 +29,8 @@ struct PlanningModel {
   Index outputs = 0;  // that are predicted: D of the nx states
   Matrix carry{};     // nx x n; empty: every state stays where it is
   Index affine = 0;
+  KnownMotion known{};       // added to the change of the outputs
+  Index action_before = -1;  // where a_{t-1} is in x, where u is the change of the action
 
   Index features() const { return Q.rows(); }
   Index sines() const { return Q.rows() - affine; }

@@ -1,10 +1,11 @@
-// Everything one must know about a system to explore it, except how it moves.
+// Everything one must know about a system to explore it; how it moves may be unknown.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "rhc/core/types.h"
+#include "rhc/system/known_motion.h"
 
 namespace rhc {
 
@@ -56,6 +57,7 @@ struct SystemSpec {
   int history = 1;
   Safety safety{};
   bool simulated = true;  // false: only the real one can make a step
+  KnownMotion known{};    // what need not be learned of its motion
 
   Index inputs() const { return history * static_cast<Index>(observation.size() + action.size()); }
   Index outputs() const { return static_cast<Index>(observation.size()); }

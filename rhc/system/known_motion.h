@@ -1,0 +1,43 @@
+// What is known of a system's motion before anything was learned. A model learns what is left of
+// it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rhc/core/types.h"
+
+namespace rhc {
+
+struct KnownMotion {
+  // By which the observations change in a step; empty: nothing is known. Many threads may call it.
+  std::function<Vector(const Vector& observation, const Vector& action)> change{};
+  Index acted = 0;      // actions
+  std::string words{};  // in which people know it, such as "nominal model 'pendulum'"
+
+  explicit operator bool() const { return static_cast<bool>(change); }
+};
+
+// D x (D + k): of the observations and of the actions, by central differences.
+Matrix jacobian(const KnownMotion& known, const Vector& observation, const Vector& action);
+
+// At the inputs of a model, one a column: the last observation is at their top, the last action at
+// their end.
+Matrix known_changes(const KnownMotion& known, const ConstMatrixRef& inputs, Index observed);
+
+// The outputs less what is known of them.
+Transitions left_to_learn(const KnownMotion& known, const Transitions& data);
+
+// An observation that is the derivative of another one, or of an angle.
+struct Derivative {
+  Index speed;
+  Index position;         // or the cosine of the angle
+  Index sine = -1;        // of the angle; -1: it is none
+  double per_second = 1;  // by which a speed of 1 changes the position, or the angle in radians
+};
+
+// A position goes on by its speed.
+KnownMotion kinematics(std::vector<Derivative> derivatives, Index acted, double time_step);
+
+}  // namespace rhc

@@ -1,0 +1,115 @@
+#include "rhc/system/nominal.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "rhc/core/error.h"
+
+namespace rhc {
+
+namespace {
+
+// Where an internal state is seen.
+struct Seen {
+  Index at = -1;    // the observation that it is, or the cosine of the angle
+  Index sine = -1;  // of the angle; -1: it is none
+  double slope = 1;
+};
+
+// By what moves when a state is moved a little, somewhere in the region.
+std::vector<Seen> find_states(const System& nominal) {
+  constexpr double kMoved = 1e-6;
+  const SystemSpec& spec = nominal.spec();
+  // Far from where sines or cosines stand still.
+  const Vector at =
+      spec.region.lower + (spec.region.upper - spec.region.lower) * (0.5 + 0.13 / std::numbers::pi);
+  const Vector before = nominal.observe(at);
+  std::vector<Seen> all(static_cast<std::size_t>(at.size()));
+  for (Index i = 0; i < at.size(); ++i) {
+    Vector moved = at;
+    moved[i] += kMoved;
+    const Vector slope = (nominal.observe(moved) - before) / (moved[i] - at[i]);
+    Seen& seen = all[static_cast<std::size_t>(i)];
+    Index moves = -1;
+    if (slope.cwiseAbs().maxCoeff(&moves) < 1e-4) continue;
+    seen = {moves, -1, slope[moves]};
+    for (const auto& [cosine, sine] : spec.angles)
+      if (moves == cosine || moves == sine)
+        seen = {cosine, sine, before[cosine] * slope[sine] - before[sine] * slope[cosine]};
+  }
+  return all;
+}
+
+struct StateFinder {
+  std::vector<Seen> seen;
+
+  Vector operator()(const Vector& observation) const {
+    Vector state(static_cast<Index>(seen.size()));
+    for (Index i = 0; i < state.size(); ++i) {
+      const Seen& one = seen[static_cast<std::size_t>(i)];
+      const double value = one.sine < 0 ? observation[one.at]
+                                        : std::atan2(observation[one.sine], observation[one.at]);
+      state[i] = value / one.slope;
+    }
+    return state;
+  }
+};
+
+[[noreturn]] void differ(const System& nominal, const std::string& what) {
+  throw InputError(fmt::format("the nominal model '{}' cannot stand for this system: {}",
+                               nominal.spec().name, what));
+}
+
+void check_alike(const System& nominal, const SystemSpec& spec) {
+  const SystemSpec& own = nominal.spec();
+  if (!own.simulated) differ(nominal, "it cannot be simulated");
+  if (own.outputs() != spec.outputs() || own.action_bounds.size() != spec.action_bounds.size())
+    differ(nominal, fmt::format("it has {} observations and {} actions, this one has {} and {}",
+                                own.outputs(), own.action_bounds.size(), spec.outputs(),
+                                spec.action_bounds.size()));
+  if (own.angles.size() != spec.angles.size()) differ(nominal, "its angles are others");
+  for (std::size_t i = 0; i < own.angles.size(); ++i)
+    if (own.angles[i].cosine != spec.angles[i].cosine || own.angles[i].sine != spec.angles[i].sine)
+      differ(nominal, "its angles stand in other places; put the observations into one order");
+  if (std::abs(own.time_step - spec.time_step) > 0.01 * spec.time_step)
+    differ(nominal, fmt::format("its time step is {} s, not {} s", own.time_step, spec.time_step));
+  for (Index i = 0; i < spec.action_bounds.size(); ++i)
+    if (own.action_bounds.lower[i] > spec.action_bounds.lower[i] ||
+        own.action_bounds.upper[i] < spec.action_bounds.upper[i])
+      differ(nominal, fmt::format("its action '{}' has narrower bounds",
+                                  own.action[static_cast<std::size_t>(i)].name));
+}
+
+}  // namespace
+
+KnownMotion nominal_motion(const System& nominal, const SystemSpec& spec) {
+  check_alike(nominal, spec);
+  const SystemSpec& own = nominal.spec();
+  const StateFinder find{find_states(nominal)};
+  for (std::size_t i = 0; i < find.seen.size(); ++i)
+    if (find.seen[i].at < 0)
+      differ(nominal, fmt::format("its state '{}' is not observed",
+                                  i < own.state.size() ? own.state[i].name : std::to_string(i)));
+  // What was found must hold everywhere.
+  RandomStream randomness(0, "nominal");
+  for (int n = 0; n < 20; ++n) {
+    Vector state(own.start.size());
+    for (Index i = 0; i < state.size(); ++i)
+      state[i] = randomness.uniform(own.region.lower[i], own.region.upper[i]);
+    const Vector seen = nominal.observe(state);
+    const double scale = 1 + seen.cwiseAbs().maxCoeff();
+    if (!((nominal.observe(find(seen)) - seen).cwiseAbs().maxCoeff() < 1e-3 * scale))
+      differ(nominal, "its states do not follow from one observation each");
+  }
+  return {.change = [nominal, find](const Vector& observation, const Vector& action) -> Vector {
+            const Vector state = find(observation);
+            // Less where the model stands, not the measurement: a cosine may miss its circle.
+            return nominal.observe(nominal.step(state, action)) - nominal.observe(state);
+          },
+          .acted = spec.action_bounds.size(),
+          .words = fmt::format("nominal model '{}'", own.name)};
+}
+
+}  // namespace rhc
