@@ -47,6 +47,7 @@ LOOKING = {
     "export metrics": ["export", "OF", "--metrics", "--out", "out.csv"],
     "evaluate": ["evaluate", "OF", "--json", "--threads", "1"],
     "solve": ["solve", "OF", "--out", "out.csv", "--threads", "1"],
+    "validate": ["validate", "OF", "log.csv", "--json", "--threads", "1"],
     "report": ["report", "OF"],
     "compare": ["compare", "OF", "--out", "out.html"],
     "serve": [],
