@@ -27,17 +27,28 @@ bool same_data(const Trajectory& a, const Trajectory& b) {
   return a.steps() == b.steps() && a.observations == b.observations && a.actions == b.actions;
 }
 
-// Which episode has these data, told from this very file or read as the same; 0: none.
-int learned_as(const RunRecord& run, const std::string& text, const Trajectory& log) {
+// Which episode has these data; 0: none.
+int learned_as(const RunRecord& run, const Trajectory& log) {
   for (std::size_t i = 0; i < run.episodes.size(); ++i)
     if (run.episodes[i] && run.episodes[i]->steps() > 0 && same_data(*run.episodes[i], log))
       return static_cast<int>(i) + 1;
+  return 0;
+}
+
+// Which experiment was told from a file with this content, in whatever way it was read; 0: none.
+int told_as(const RunRecord& run, const std::string& text) {
   for (int n = 1; run.lab && n <= run.lab->notes.count(); ++n) {
     const ExperimentNote& note = run.lab->notes[n];
     const auto told = note.files.find(episode_name("measured", n));
     if (has_data(note.state) && told != note.files.end() && told->second == crc32(text)) return n;
   }
   return 0;
+}
+
+void note_learned(int episode, ValidationLog& log) {
+  if (episode > 0)
+    log.remarks.push_back(fmt::format(
+        "the run has learned from it, as episode {}: it says nothing about what is new", episode));
 }
 
 void note_limits(const SystemSpec& spec, ValidationLog& log) {
@@ -54,15 +65,21 @@ void note_limits(const SystemSpec& spec, ValidationLog& log) {
 
 }  // namespace
 
+ValidationLog validation_log(const RunRecord& run, const std::string& name, Trajectory trajectory) {
+  ValidationLog log{name, std::move(trajectory)};
+  note_limits(run.spec, log);
+  note_learned(learned_as(run, log.trajectory), log);
+  return log;
+}
+
 ValidationLog read_validation_log(const RunRecord& run, const std::filesystem::path& file,
                                   const MeasuredSettings& settings) {
   const std::string text = read_input(file);
   Measured measured = parse_measured(text, file.string(), reading_of(run), settings);
-  ValidationLog log{file.string(), std::move(measured.trajectory), std::move(measured.remarks)};
-  note_limits(run.spec, log);
-  if (const int episode = learned_as(run, text, log.trajectory))
-    log.remarks.push_back(fmt::format(
-        "the run has learned from it, as episode {}: it says nothing about what is new", episode));
+  const int learned = learned_as(run, measured.trajectory);
+  ValidationLog log = validation_log(run, file.string(), std::move(measured.trajectory));
+  if (learned == 0) note_learned(told_as(run, text), log);
+  log.remarks.insert(log.remarks.begin(), measured.remarks.begin(), measured.remarks.end());
   return log;
 }
 
@@ -76,7 +93,7 @@ ValidationRecord validate_run(const RunRecord& run, const std::vector<Validation
     if (rows < needed)
       throw InputError(fmt::format(
           "{}: {} rows are too few to forecast {} steps{}: at least {} are needed; give "
-          "a longer log, or fewer --steps",
+          "a longer log, or forecast fewer steps",
           log.name, rows, settings.steps,
           run.spec.history > 1 ? fmt::format(" from a history of {} rows", run.spec.history) : "",
           needed));

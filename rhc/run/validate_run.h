@@ -17,6 +17,9 @@ struct ValidationLog {
   std::vector<std::string> remarks{};  // what a person should know of it
 };
 
+// Of a trajectory as the model sees it.
+ValidationLog validation_log(const RunRecord& run, const std::string& name, Trajectory trajectory);
+
 // A log as `rhc tell` reads it: by the names of the run's description, or, for a bundled or
 // simulated system, by those of the observations, as in episodes/. InputError as of
 // `read_measured`.

@@ -18,6 +18,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import threading
 import urllib.error
@@ -96,6 +97,8 @@ def make_run(program, work):
     older = files_below(start / RUN)
     (start / "s.toml").write_text(GRID.replace("episodes = 2", "episodes = 3"))
     program.must(sweep, start)
+    shutil.copy(start / OTHER / "episodes/0001.csv", start / "log.csv")
+    program.must(["validate", RUN, "log.csv", "--write", "--threads", "1"], start)
     program.run(["report", RUN], start)
     return Subject("run", start, RUN, older, ON_RUN)
 
@@ -114,6 +117,8 @@ def make_laboratory(program, work):
     runs.measure(program, start, "plan.csv", "m4.csv")
     rows = (start / "m4.csv").read_text().splitlines()
     (start / "m5.csv").write_text("\n".join([rows[0], *rows[20:70]]) + "\n")
+    shutil.copy(start / "m4.csv", start / "log.csv")
+    program.must(["validate", "lab", "log.csv", "--write", "--threads", "1"], start)
     program.run(["report", "lab"], start)
     return Subject("lab", start, "lab", older, ON_LAB)
 

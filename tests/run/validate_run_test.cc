@@ -77,18 +77,19 @@ TEST(ValidateRun, ReadsLogsOfALaboratoryAsTheyAreTold) {
   EXPECT_EQ(words_of([&] { validated(told, {.steps = 30}); }),
             told.string() +
                 ": 21 rows are too few to forecast 30 steps: at least 31 are needed; give a longer "
-                "log, or fewer --steps");
+                "log, or forecast fewer steps");
 }
 
 TEST(ValidateRun, SaysWhereALogIsOutsideTheLimits) {
   const TemporaryDirectory dir;
   const auto lab = dir.path() / "lab";
-  Laboratory::create(lab, rig(with(kRig, "range = [-8, 8]", "range = [-8, 8]\nlimits = [-1, 1]")),
+  Laboratory::create(lab,
+                     rig(with(kRig, "range = [-8, 8]", "range = [-8, 8]\nlimits = [-0.2, 0.2]")),
                      tiny_config("rig", 0));
   dir.write("fast.csv", rig_log(Matrix::Constant(1, 20, 1)));
   const ValidationLog log = read_validation_log(read_run(lab), dir.path() / "fast.csv", {});
   ASSERT_EQ(log.remarks.size(), 1u);
-  EXPECT_NE(log.remarks[0].find("'thetadot' is outside its limits [-1, 1] at step"),
+  EXPECT_NE(log.remarks[0].find("'thetadot' is outside its limits [-0.2, 0.2] at step"),
             std::string::npos);
 }
 
