@@ -15,7 +15,7 @@ class ValidateCommand : public testing::Test {
     dir_ = new TemporaryDirectory;
     small_run(*dir_);
     explore_to_end(*dir_, "pendulum", "other",
-                   {"--episodes", "2", "--seed", "9", "--method", "random", "--no-evaluation"});
+                   {"--episodes", "2", "--seed", "9", "--method", "random"});
   }
   static void TearDownTestSuite() { delete dir_; }
 
