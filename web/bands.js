@@ -3,7 +3,9 @@
 // Shares of so many lines, a line an observation, with one at 95 %.
 function sharesOption(context, steps, names, shares, tooltipOf) {
   const percent = (value) => formatNumber(100 * value, 3) + ' %';
-  const low = Math.min(0.8, lowest(shares.flat().filter(present)));
+  const lowestShare = lowest(shares.flat().filter(present));
+  const interval = lowestShare >= 0.8 ? 0.05 : lowestShare >= 0.5 ? 0.1 : 0.2;
+  const low = Math.min(0.8, interval * Math.floor(lowestShare / interval + 1e-9));
   return frame(context, {
     xAxis: axis(context, {
       name: 'steps ahead',
@@ -14,10 +16,10 @@ function sharesOption(context, steps, names, shares, tooltipOf) {
     }),
     yAxis: yAxis(context, {
       name: 'inside the 95 % band',
-      min: Math.floor(10 * low) / 10,
+      min: Number(low.toFixed(2)),
       max: 1,
+      interval,
       format: percent,
-      splitNumber: 5,
     }),
     tooltip: axisTooltip(context, tooltipOf, percent),
     series: [
