@@ -38,9 +38,12 @@ std::string verdict(const ValidationRecord& record) {
     if (share < kLeastCoverage) narrow.push_back(record.observations[i]);
     if (share > kMostCoverage) wide.push_back(record.observations[i]);
   }
-  if (narrow.empty() && wide.empty())
-    return fmt::format("The bands hold: of each observation, {:.0f} to {:.0f} of 100 are inside.",
-                       100 * inside.minCoeff(), 100 * inside.maxCoeff());
+  if (narrow.empty() && wide.empty()) {
+    const std::string least = fmt::format("{:.0f}", 100 * inside.minCoeff()),
+                      most = fmt::format("{:.0f}", 100 * inside.maxCoeff());
+    return fmt::format("The bands hold: of each observation, {} of 100 are inside.",
+                       least == most ? least : least + " to " + most);
+  }
   std::vector<std::string> parts;
   if (!narrow.empty())
     parts.push_back(fmt::format("too narrow for {} (the model is surer than it should be)",

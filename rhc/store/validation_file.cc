@@ -1,9 +1,18 @@
 #include "rhc/store/validation_file.h"
 
+#include <limits>
+
 #include "rhc/core/error.h"
 #include "rhc/format/json_checksum.h"
 
 namespace rhc {
+
+namespace {
+
+// A forecast that ran away has no error: null in the file.
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
 
 Json validation_json(const ValidationRecord& record) {
   const Validation& all = record.validation;
@@ -50,7 +59,7 @@ ValidationRecord parse_validation(std::string_view text, const std::string& wher
     const auto read = [&, &found = values](const char* key) -> Vector {
       if (!found.is_object() || !found.contains("by_step") || !found["by_step"].contains(key))
         reader.fail(std::string("'by_step' has no '") + key + "'");
-      return reader.vector_of(found["by_step"][key], key, steps);
+      return reader.vector_of(found["by_step"][key], key, steps, kUnknown);
     };
     all.rmse.row(row) = read("rmse");
     all.coverage.row(row) = read("coverage");

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "rhc/core/error.h"
 
 namespace rhc {
@@ -37,6 +40,14 @@ TEST(ValidationFile, ReadsWhatItWrote) {
   EXPECT_EQ(read.observations, record.observations);
   EXPECT_EQ(read.logs, record.logs);
   EXPECT_EQ(read.transitions, 321);
+}
+
+TEST(ValidationFile, ReadsForecastsThatRanAway) {
+  ValidationRecord record = some_validation();
+  record.validation.rmse(1, 2) = std::numeric_limits<double>::infinity();
+  const ValidationRecord read = parse_validation(validation_text(record), "validation.json");
+  EXPECT_TRUE(std::isnan(read.validation.rmse(1, 2)));
+  EXPECT_EQ(read.validation.rmse(0, 2), record.validation.rmse(0, 2));
 }
 
 TEST(ValidationFile, RefusesWhatWasChanged) {
