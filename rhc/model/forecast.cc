@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "rhc/core/parallel.h"
@@ -47,36 +48,37 @@ Forecast around(const DynamicsModel& model, PossibleSystems& possible, const Mat
   return result;
 }
 
-// Without the leverage that `predict` finds besides, and that takes far longer.
-Vector mean_change(const Regression& regression, const ConstMatrixRef& input) {
-  Vector result(regression.outputs());
-  Matrix phi, mean;
-  for (const auto& [outputs, posterior] : regression.groups) {
-    posterior.features.evaluate(input, phi);
-    mean.noalias() = posterior.weights.transpose() * phi;
-    mean = (posterior.outputs.scale.asDiagonal() * mean).colwise() + posterior.outputs.mean;
-    for (std::size_t k = 0; k < outputs.size(); ++k)
-      result[outputs[k]] = mean(static_cast<Index>(k), 0);
+// The states that the mean of the model runs through, from the last observation of each start on.
+std::vector<Matrix> mean_states(const DynamicsModel& model, std::span<const ForecastStart> starts) {
+  const Index history = model.shape.history, T = starts[0].actions.cols();
+  std::vector<Matrix> seen, done;  // with what was before
+  for (const auto& [before, actions] : starts) {
+    seen.emplace_back(model.outputs(), before.steps() + T + 1);
+    seen.back().leftCols(before.steps() + 1) = before.observations;
+    done.emplace_back(actions.rows(), before.steps() + T);
+    done.back().leftCols(before.steps()) = before.actions;
+    done.back().rightCols(T) = actions;
   }
-  return result;
-}
-
-// The states that the mean of the model runs through, from the last observation on.
-Matrix mean_states(const DynamicsModel& model, const Trajectory& before, const Matrix& actions) {
-  const Index past = before.steps(), T = actions.cols(), history = model.shape.history;
-  Matrix states(model.outputs(), past + T + 1), acted(actions.rows(), past + T);
-  states.leftCols(past + 1) = before.observations;
-  acted.leftCols(past) = before.actions;
-  acted.rightCols(T) = actions;
-  for (Index t = past; t < past + T; ++t) {
-    // As much of the past as the next step is predicted from.
-    const Index from = std::max<Index>(0, t - history), count = t + 1 - from;
-    const Matrix inputs =
-        model.inputs(states.middleCols(from, count), acted.middleCols(from, count));
-    states.col(t + 1) = states.col(t) + mean_change(model.regression, inputs.rightCols(1));
-    project_on_circles(model.shape.angles, states.col(t + 1));
+  Matrix inputs(model.shape.inputs(), static_cast<Index>(starts.size()));
+  for (Index step = 0; step < T; ++step) {
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      // As much of the past as the next step is predicted from.
+      const Index t = starts[i].before.steps() + step, from = std::max<Index>(0, t - history);
+      inputs.col(static_cast<Index>(i)) = model
+                                              .inputs(seen[i].middleCols(from, t + 1 - from),
+                                                      done[i].middleCols(from, t + 1 - from))
+                                              .rightCols(1);
+    }
+    // All at once: one by one, `predict` would take longer than the band.
+    const Matrix change = model.regression.predict(inputs).mean;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      const Index t = starts[i].before.steps() + step;
+      seen[i].col(t + 1) = seen[i].col(t) + change.col(static_cast<Index>(i));
+      project_on_circles(model.shape.angles, seen[i].col(t + 1));
+    }
   }
-  return states.rightCols(T + 1);
+  for (Matrix& states : seen) states = states.rightCols(T + 1).eval();
+  return seen;
 }
 
 Trajectory at_rest(const DynamicsModel& model, const Vector& first) {
@@ -98,7 +100,8 @@ Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix
 
 Forecast forecast_from(const DynamicsModel& model, const Trajectory& before,
                        const Matrix& actions) {
-  return after(model, before, mean_states(model, before, actions), actions);
+  const ForecastStart start{before, actions};
+  return after(model, before, mean_states(model, {&start, 1})[0], actions);
 }
 
 Forecast forecast_from(const DynamicsModel& model, const Vector& first, const Matrix& actions) {
@@ -114,10 +117,12 @@ std::vector<Forecast> forecasts_from(const DynamicsModel& model,
   parallel_for(static_cast<int>(parts), threads, [&](int part) {
     PossibleSystems possible = drawn;
     const std::size_t first = static_cast<std::size_t>(part) * kPart;
-    for (std::size_t i = first; i < std::min(first + kPart, starts.size()); ++i) {
-      const auto& [before, actions] = starts[i];
-      possible.begin(before, RandomStream(0, "forecast noise", i));
-      result[i] = around(model, possible, mean_states(model, before, actions), actions);
+    const std::size_t count = std::min(kPart, starts.size() - first);
+    const std::vector<Matrix> means = mean_states(model, std::span(starts).subspan(first, count));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& [before, actions] = starts[first + i];
+      possible.begin(before, RandomStream(0, "forecast noise", first + i));
+      result[first + i] = around(model, possible, means[i], actions);
     }
   });
   return result;

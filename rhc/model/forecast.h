@@ -24,8 +24,8 @@ Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix
 Forecast forecast_from(const DynamicsModel& model, const Trajectory& before, const Matrix& actions);
 Forecast forecast_from(const DynamicsModel& model, const Vector& first, const Matrix& actions);
 
-// The same from many places, with one draw of possible systems for all of them, and noise of their
-// own for each.
+// The same from many places, for as many steps from each, with one draw of possible systems for all
+// of them, and noise of their own for each.
 struct ForecastStart {
   Trajectory before;
   Matrix actions;

@@ -296,7 +296,7 @@ TEST(ForecastsFrom, AreThoseOfEachStartButForTheNoise) {
   double ratio = 0;
   for (std::size_t i = 0; i < 40; ++i) {
     const Forecast alone = forecast_from(model, starts[i].before, starts[i].actions);
-    EXPECT_EQ(all[i].mean, alone.mean) << i;
+    EXPECT_LT((all[i].mean - alone.mean).cwiseAbs().maxCoeff(), 1e-9) << i;
     ratio += all[i].deviation.rightCols(6).sum() / alone.deviation.rightCols(6).sum() / 40;
   }
   EXPECT_NEAR(ratio, 1, kSpreadOfAverage);
