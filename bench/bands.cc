@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bench/machines.h"
+#include "bench/usual_noise.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/describe/bundled_systems.h"
@@ -32,14 +33,6 @@ using namespace rhc;
 
 constexpr int kEpisodes = 5;
 constexpr double kReach = 1.959964;
-
-struct Noise {
-  const char* system;
-  std::vector<double> levels;
-};
-const std::vector<Noise> kNoise = {{"pendulum", {0.01, 0.01, 0.05}},
-                                   {"cartpole", {0.005, 0.01, 0.01, 0.02, 0.05}},
-                                   {"mountain-car", {0.01, 0.001}}};
 
 struct Count {
   double inside = 0, points = 0, score = 0, rests = 0, outside = 0;
@@ -149,8 +142,7 @@ void study(const std::string& name, int seeds, int first,
   const System system = bundled_system(name);
   study({name, "clean", system, config_for(system)}, seeds, first);
   Arena noisy{name, "noisy", system, config_for(system)};
-  for (const Noise& noise : kNoise)
-    if (name == noise.system) noisy.config.noise.observation = noise.levels;
+  noisy.config.noise.observation = bench::usual_noise(name);
   if (!noisy.config.noise.observation.empty()) study(noisy, seeds, first);
 }
 

@@ -122,7 +122,9 @@ function runPage(data) {
   );
   const plane = card(planeSpec(source));
   const prediction = card(predictionSpec(source));
-  const honesty = [coverageSpec, calibrationSpec].map((spec) => card(spec(source)));
+  // Logs are validated by few; the others need not be told that they did not.
+  const ofLogs = data.validation ? [validationErrorSpec, validationCoverageSpec] : [];
+  const honesty = [coverageSpec, calibrationSpec, bandsSpec, ...ofLogs].map((spec) => card(spec(source)));
   const time = card(timeSpec(source));
   const cards = [...learning, plane, prediction, ...honesty, time];
   if (location.hash === '#png') return leavePictures(cards);

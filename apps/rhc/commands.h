@@ -27,6 +27,7 @@ void add_change(CLI::App& program, int& exit_code);
 void add_solve(CLI::App& program, int& exit_code);
 void add_inspect(CLI::App& program, int& exit_code);
 void add_evaluate(CLI::App& program, int& exit_code);
+void add_validate(CLI::App& program, int& exit_code);
 void add_export(CLI::App& program, int& exit_code);
 void add_report(CLI::App& program, int& exit_code);
 void add_compare(CLI::App& program, int& exit_code);

@@ -11,6 +11,7 @@
 #include "rhc/run/learned_model.h"
 #include "rhc/store/model_file.h"
 #include "rhc/store/trajectory_csv.h"
+#include "rhc/store/validation_file.h"
 
 namespace rhc::app {
 
@@ -56,6 +57,8 @@ void check_other_files(RunRecord& run) {
   };
   each_of("predictions", [&](auto& file) { read_forecast(file, run.spec); });
   each_of("tasks", [&](auto& file) { read_trajectory(file, run.spec); });
+  if (const auto file = run.path / kValidationFile; std::filesystem::exists(file))
+    check(file, [](auto& kept) { parse_validation(read_text(kept), kept.string()); });
 }
 
 // What to type to go on; empty where all is done, or somebody is at it.

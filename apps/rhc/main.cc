@@ -108,6 +108,7 @@ int main(int argc, char** argv) {
   add_solve(program, exit_code);
   add_inspect(program, exit_code);
   add_evaluate(program, exit_code);
+  add_validate(program, exit_code);
   add_export(program, exit_code);
   add_report(program, exit_code);
   add_compare(program, exit_code);

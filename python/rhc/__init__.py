@@ -17,6 +17,7 @@ from ._core import (
     Prediction,
     Proposal,
     System,
+    Validation,
     system_names,
     version,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "Run",
     "System",
     "Trajectory",
+    "Validation",
     "__version__",
     "load_run",
     "plan",

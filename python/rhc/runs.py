@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import tomllib
+import warnings
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +81,37 @@ class Run:
         import pandas
 
         return pandas.DataFrame([json.loads(line) for line in self._record.metrics_jsonl.splitlines()])
+
+    def validate(
+        self,
+        logs: str | os.PathLike | Trajectory | Iterable[Any],
+        steps: int = 10,
+        every: int = 1,
+        *,
+        resample: bool = False,
+        delay: float = 0.0,
+        threads: int = 0,
+    ) -> _core.Validation:
+        """What the run has learned, against logs that it did not learn from: as `rhc validate`.
+
+        A log is a CSV file as `rhc tell` takes it, or observations, (T + 1, D), and actions, (T, k). From every so many
+        rows, forecasts run so many steps ahead with the actions as they were. What a person should know of a log is a
+        warning. `resample` and `delay` are of files.
+        """
+        if delay and not resample:
+            raise _core.InputError("a delay is taken off when resampling; say resample=True, too")
+        if isinstance(logs, (str, os.PathLike, Trajectory)):
+            logs = [logs]
+        read = []
+        for number, log in enumerate(logs, start=1):
+            if isinstance(log, (str, os.PathLike)):
+                read.append(self._record.read_log(log, resample, delay))
+            else:
+                observations, actions = log
+                read.append(self._record.log_of(f"log {number}", observations, actions))
+            for remark in read[-1].remarks:
+                warnings.warn(f"{read[-1].name}: {remark}", RuntimeWarning, stacklevel=2)
+        return self._record.validate(read, steps, every, threads)
 
     def __repr__(self) -> str:
         return f"<rhc.Run '{self.path}' of {len(self._episodes)} episodes, {self.status}>"

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
+#include "rhc/core/parallel.h"
 #include "rhc/model/circle.h"
 #include "rhc/model/possible_systems.h"
 
@@ -13,6 +15,7 @@ namespace {
 
 constexpr Index kDraws = 200;
 constexpr double kReach = 1.959964;
+constexpr std::size_t kPart = 16;  // forecasts that a thread makes at a time
 
 // The distance that 95 of 100 keep, over that of a standard normal number. Unlike a standard
 // deviation it says where the band ends also where a few run far away.
@@ -25,13 +28,11 @@ double deviation_of(std::vector<double>& distances) {
   return (lower + (place - static_cast<double>(below)) * (upper - lower)) / kReach;
 }
 
-}  // namespace
-
-Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix& actions) {
+// How far possible systems run from these states, the first of which is where they stand.
+Forecast around(const DynamicsModel& model, PossibleSystems& possible, const Matrix& states,
+                const Matrix& actions) {
   const Index D = states.rows(), T = actions.cols();
   Forecast result{states, Matrix::Zero(D, T + 1), actions};
-  if (T == 0) return result;
-  PossibleSystems possible(model, states.col(0), kDraws, RandomStream(0, "forecast"));
   std::vector<double> distances(static_cast<std::size_t>(possible.count()));
   for (Index t = 0; t < T; ++t) {
     possible.step(actions.col(t));
@@ -47,18 +48,84 @@ Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix
   return result;
 }
 
-Forecast forecast_from(const DynamicsModel& model, const Vector& first, const Matrix& actions) {
-  const Index T = actions.cols(), history = model.shape.history;
-  Matrix states = first.replicate(1, T + 1);
-  for (Index t = 0; t < T; ++t) {
-    // As much of the past as the next step is predicted from.
-    const Index from = std::max<Index>(0, t - history), count = t + 1 - from;
-    const Matrix inputs =
-        model.inputs(states.middleCols(from, count), actions.middleCols(from, count));
-    states.col(t + 1) = states.col(t) + model.regression.predict(inputs.rightCols(1)).mean;
-    project_on_circles(model.shape.angles, states.col(t + 1));
+// The states that the mean of the model runs through, from the last observation of each start on.
+std::vector<Matrix> mean_states(const DynamicsModel& model, std::span<const ForecastStart> starts) {
+  const Index history = model.shape.history, T = starts[0].actions.cols();
+  std::vector<Matrix> seen, done;  // with what was before
+  for (const auto& [before, actions] : starts) {
+    seen.emplace_back(model.outputs(), before.steps() + T + 1);
+    seen.back().leftCols(before.steps() + 1) = before.observations;
+    done.emplace_back(actions.rows(), before.steps() + T);
+    done.back().leftCols(before.steps()) = before.actions;
+    done.back().rightCols(T) = actions;
   }
-  return forecast(model, states, actions);
+  Matrix inputs(model.shape.inputs(), static_cast<Index>(starts.size()));
+  for (Index step = 0; step < T; ++step) {
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      // As much of the past as the next step is predicted from.
+      const Index t = starts[i].before.steps() + step, from = std::max<Index>(0, t - history);
+      inputs.col(static_cast<Index>(i)) = model
+                                              .inputs(seen[i].middleCols(from, t + 1 - from),
+                                                      done[i].middleCols(from, t + 1 - from))
+                                              .rightCols(1);
+    }
+    // All at once: one by one, `predict` would take longer than the band.
+    const Matrix change = model.regression.predict(inputs).mean;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      const Index t = starts[i].before.steps() + step;
+      seen[i].col(t + 1) = seen[i].col(t) + change.col(static_cast<Index>(i));
+      project_on_circles(model.shape.angles, seen[i].col(t + 1));
+    }
+  }
+  for (Matrix& states : seen) states = states.rightCols(T + 1).eval();
+  return seen;
+}
+
+Trajectory at_rest(const DynamicsModel& model, const Vector& first) {
+  return {first, Matrix(model.shape.acted, 0)};
+}
+
+Forecast after(const DynamicsModel& model, const Trajectory& before, const Matrix& states,
+               const Matrix& actions) {
+  if (actions.cols() == 0) return {states, Matrix::Zero(states.rows(), 1), actions};
+  PossibleSystems possible(model, before, kDraws, RandomStream(0, "forecast"));
+  return around(model, possible, states, actions);
+}
+
+}  // namespace
+
+Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix& actions) {
+  return after(model, at_rest(model, states.col(0)), states, actions);
+}
+
+Forecast forecast_from(const DynamicsModel& model, const Trajectory& before,
+                       const Matrix& actions) {
+  const ForecastStart start{before, actions};
+  return after(model, before, mean_states(model, {&start, 1})[0], actions);
+}
+
+Forecast forecast_from(const DynamicsModel& model, const Vector& first, const Matrix& actions) {
+  return forecast_from(model, at_rest(model, first), actions);
+}
+
+std::vector<Forecast> forecasts_from(const DynamicsModel& model,
+                                     const std::vector<ForecastStart>& starts, int threads) {
+  std::vector<Forecast> result(starts.size());
+  if (starts.empty()) return result;
+  const PossibleSystems drawn(model, starts[0].before, kDraws, RandomStream(0, "forecast"));
+  const std::size_t parts = (starts.size() + kPart - 1) / kPart;
+  parallel_for(static_cast<int>(parts), threads, [&](int part) {
+    PossibleSystems possible = drawn;
+    const std::size_t first = static_cast<std::size_t>(part) * kPart;
+    const std::size_t count = std::min(kPart, starts.size() - first);
+    const std::vector<Matrix> means = mean_states(model, std::span(starts).subspan(first, count));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& [before, actions] = starts[first + i];
+      possible.begin(before, RandomStream(0, "forecast noise", first + i));
+      result[first + i] = around(model, possible, means[i], actions);
+    }
+  });
+  return result;
 }
 
 Vector relative_reach(const Forecast& announced, const Trajectory& seen) {

@@ -1,6 +1,8 @@
 // What a model expects to see, and how sure of it it is.
 #pragma once
 
+#include <vector>
+
 #include "rhc/model/dynamics_model.h"
 
 namespace rhc {
@@ -16,8 +18,20 @@ struct Forecast {
 // of them adds up; the noise of each step is its own. Angles are kept on their circles.
 Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix& actions);
 
-// Along given actions: the states are those that the mean of the model runs through.
+// Along given actions: the states are those that the mean of the model runs through. It begins with
+// the last observation of what was seen `before`; where that is too short for the model's history,
+// all was at rest.
+Forecast forecast_from(const DynamicsModel& model, const Trajectory& before, const Matrix& actions);
 Forecast forecast_from(const DynamicsModel& model, const Vector& first, const Matrix& actions);
+
+// The same from many places, for as many steps from each, with one draw of possible systems for all
+// of them, and noise of their own for each.
+struct ForecastStart {
+  Trajectory before;
+  Matrix actions;
+};
+std::vector<Forecast> forecasts_from(const DynamicsModel& model,
+                                     const std::vector<ForecastStart>& starts, int threads);
 
 // For each observation, how far what was seen reached in announced deviations, over what was to be
 // expected: 1 where 95 of 100 steps are inside the 95 % band. Empty where nothing was seen.

@@ -7,7 +7,7 @@
 
 namespace rhc {
 
-PossibleSystems::PossibleSystems(const DynamicsModel& model, const Vector& first, Index count,
+PossibleSystems::PossibleSystems(const DynamicsModel& model, const Trajectory& before, Index count,
                                  RandomStream randomness)
     : shape_(model.shape),
       reach_(model.reach),
@@ -15,16 +15,35 @@ PossibleSystems::PossibleSystems(const DynamicsModel& model, const Vector& first
       process_noise_(model.process_noise()),
       randomness_(randomness) {
   const auto fits = static_cast<Index>(std::max<std::size_t>(1, model.possible.size()));
-  const Index pairs = std::max<Index>(1, count / (2 * fits)), all = 2 * pairs * fits;
-  if (model.possible.empty()) add(model.regression, 0, all);
+  const Index pairs = std::max<Index>(1, count / (2 * fits));
+  if (model.possible.empty()) add(model.regression, 0, 2 * pairs);
   for (const auto& fit : model.possible)
     add(*fit, static_cast<Index>(parts_.size()) * 2 * pairs, 2 * pairs);
+  place(before);
+}
 
-  states_ = first.replicate(1, all);
-  states_ += noise(sensor_noise_);
-  project();
-  observed_ = states_.replicate(shape_.history, 1);
-  acted_ = shape_.action_at_rest.replicate(shape_.history - 1, all);
+void PossibleSystems::begin(const Trajectory& before, RandomStream randomness) {
+  randomness_ = randomness;
+  place(before);
+}
+
+// Each was measured with an error of its own; what is not known is as the oldest that is.
+void PossibleSystems::place(const Trajectory& before) {
+  const Index D = shape_.observed, k = shape_.acted, history = shape_.history;
+  const Index all = parts_.back().first + parts_.back().count;
+  const Index known = std::min(history, before.observations.cols());
+  observed_.resize(history * D, all);
+  acted_ = shape_.action_at_rest.replicate(history - 1, all);
+  for (Index back = known - 1; back >= 0; --back) {
+    states_ = before.observations.rightCols(back + 1).col(0).replicate(1, all);
+    states_ += noise(sensor_noise_);
+    project();
+    observed_.middleRows(back * D, D) = states_;
+    if (back > 0)
+      acted_.middleRows((back - 1) * k, k).colwise() = before.actions.rightCols(back).col(0);
+  }
+  for (Index back = known; back < history; ++back)
+    observed_.middleRows(back * D, D) = observed_.middleRows((known - 1) * D, D);
 }
 
 void PossibleSystems::add(const Regression& regression, Index first, Index count) {

@@ -9,11 +9,15 @@ namespace rhc {
 
 class PossibleSystems {
  public:
-  // All at rest where they were measured first; about `count` of them, an equal part from each
-  // possible fit. They come in pairs that err to either side of the mean, which makes their spread
-  // exact sooner.
-  PossibleSystems(const DynamicsModel& model, const Vector& first, Index count,
+  // After what was measured and done `before`, whose last observation is where they begin; about
+  // `count` of them, an equal part from each possible fit. They come in pairs that err to either
+  // side of the mean, which makes their spread exact sooner.
+  PossibleSystems(const DynamicsModel& model, const Trajectory& before, Index count,
                   RandomStream randomness);
+
+  // The same systems set going anew, with other noise. As many observations as the model looks back
+  // on are used; where there are fewer, all was at rest before them.
+  void begin(const Trajectory& before, RandomStream randomness);
 
   // The same action in each, which moves as its weights say, and by its noise.
   void step(const Vector& action);
@@ -31,6 +35,7 @@ class PossibleSystems {
   };
 
   void add(const Regression& regression, Index first, Index count);
+  void place(const Trajectory& before);
   void project();
   Matrix noise(const Vector& deviation);
 

@@ -8,6 +8,7 @@
 #include "rhc/describe/settings.h"
 #include "rhc/explore/trouble.h"
 #include "rhc/format/files.h"
+#include "rhc/report/band_shares.h"
 #include "rhc/report/compact.h"
 #include "rhc/report/page.h"
 
@@ -146,6 +147,10 @@ Json run_report_data(const RunRecord& run, const System& system, const ReportSet
     data["best_achievable"].update(scores_json(*run.best_achievable));
   }
   const Index stride = put_details(run, system, settings, data);
+  data["bands"] = announced_shares(run);
+  std::vector<std::string> unreadable;
+  data["validation"] = kept_validation(run, unreadable);
+  for (const std::string& problem : unreadable) data["problems"].push_back(problem);
   data["system"] = {{"name", spec.name},
                     {"title", spec.title},
                     {"time_step", spec.time_step * static_cast<double>(stride)},

@@ -61,6 +61,7 @@ TEST_F(EveryCommand, DoesItsWork) {
   type({"resume", "r", "--episodes", "3"});
   type({"inspect", "r"});
   type({"evaluate", "r"});
+  type({"validate", "r", "r/episodes/0003.csv"});
   type({"export", "r"});
   type({"plan", "r/problem-0002.json"});
   dir_.write("a.csv", "action\n1\n-1\n");

@@ -88,6 +88,7 @@ class Outputs : public testing::Test {
             {"export", "run"},
             {"inspect", "run"},
             {"evaluate", "run"},
+            {"validate", "run", "run/episodes/0002.csv"},
             {"ask", "lab"},
             {"solve", "lab"}};
   }

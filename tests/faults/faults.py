@@ -48,6 +48,7 @@ IMPORT = ["tell", "lab", "m2.csv", "--import", "--threads", "1"]
 FORGET = ["forget", "lab", "1", "--threads", "1"]
 CHANGE = ["change", "lab", "gentler.toml", "--threads", "1"]
 EVALUATE = ["evaluate", "run", "--write", "--threads", "1", "test_trajectories=30"]
+VALIDATE = ["validate", "run", "run/episodes/0002.csv", "--write", "--threads", "1"]
 REPORT = ["report", "run"]
 EXPORT = ["export", "run", "--format", "npz", "--out", "run.npz"]
 COMPARE = ["compare", "run", "--out", "compare.html"]
@@ -69,6 +70,7 @@ SCENARIOS = [
     Scenario("change", "asked", CHANGE, [CHANGE], looked_at="lab"),
     Scenario("evaluate", "finished", EVALUATE, [EVALUATE],
              views=[["compare", "run", "--out", "OUT"], ["export", "run", "--metrics", "--out", "OUT"]]),
+    Scenario("validate", "finished", VALIDATE, [VALIDATE]),
     Scenario("report", "finished", REPORT, [REPORT], makes_page=True),
     Scenario("export", "finished", EXPORT, [EXPORT]),
     Scenario("compare", "finished", COMPARE, [COMPARE], makes_page=True),

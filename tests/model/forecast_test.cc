@@ -236,5 +236,72 @@ TEST(RelativeReach, IsOneWhereABandIsRight) {
   EXPECT_EQ(relative_reach(announced, {seen.observations.leftCols(1), Matrix(1, 0)}).size(), 0);
 }
 
+// A mass whose velocity is not seen, and that was pushed at every step.
+DynamicsModel model_with_history() {
+  RandomStream randomness(8, "history");
+  Trajectory seen{Matrix(1, 41), Matrix(1, 40)};
+  double position = 0, velocity = 0;
+  for (Index t = 0; t <= 40; ++t) {
+    seen.observations(0, t) = position;
+    if (t == 40) break;
+    seen.actions(0, t) = randomness.uniform(-1, 1);
+    position += velocity + 0.05 * seen.actions(0, t);
+    velocity += 0.1 * seen.actions(0, t) - 0.1 * position;
+  }
+  const Transitions data = transitions_of(seen, Box::unbounded(1), 2);
+  BayesianLinearModel model(draw_features(20, 4, RandomStream(8, "features")),
+                            {Vector::Constant(4, 2), 1e-4, Vector::Constant(1, 1e-2)},
+                            standardization_of(data.outputs));
+  model.learn(data);
+  return {model, {.observed = 1, .acted = 1, .history = 2, .action_at_rest = Vector::Zero(1)}};
+}
+
+TEST(ForecastFrom, SeesThePastWhereThereIsOne) {
+  const DynamicsModel model = model_with_history();
+  const Matrix actions = some_actions(4);
+  Trajectory before{Matrix(1, 3), Matrix(1, 2)};
+  before.observations << 7, 0.1, 0.25;
+  before.actions << -3, 0.4;
+  const Forecast moving = forecast_from(model, before, actions);
+  double last = 0.1, now = 0.25, done = 0.4;
+  for (Index t = 0; t < 4; ++t) {
+    EXPECT_EQ(moving.mean(0, t), now);
+    const Eigen::Vector4d z(now, last, done, actions(0, t));
+    last = now;
+    now += model.regression.predict(z).mean(0, 0);
+    done = actions(0, t);
+  }
+  EXPECT_EQ(moving.mean(0, 4), now);
+  EXPECT_EQ(moving.deviation(0, 0), 0);
+
+  // At rest, it is the one from its first observation.
+  const Trajectory still{Matrix::Constant(1, 2, 0.25), Matrix::Zero(1, 1)};
+  const Forecast at_rest = forecast_from(model, Vector::Constant(1, 0.25), actions);
+  EXPECT_EQ(forecast_from(model, still, actions).mean, at_rest.mean);
+  EXPECT_EQ(forecast_from(model, still, actions).deviation, at_rest.deviation);
+  EXPECT_NE(moving.mean, at_rest.mean);
+}
+
+TEST(ForecastsFrom, AreThoseOfEachStartButForTheNoise) {
+  DynamicsModel model = separate_model(0.01, {{0, 1}});
+  model.noise = NoiseSplit{Vector::Constant(3, 0.01), Vector::Constant(3, 0.001)};
+  std::vector<ForecastStart> starts;
+  for (int i = 0; i < 40; ++i) {
+    const double angle = 0.1 * i;
+    const Vector first = Eigen::Vector3d(std::cos(angle), std::sin(angle), 0.2 * i - 4);
+    starts.push_back({{first, Matrix(1, 0)}, some_actions(6)});
+  }
+  const std::vector<Forecast> all = forecasts_from(model, starts, 1);
+  ASSERT_EQ(all.size(), 40u);
+  double ratio = 0;
+  for (std::size_t i = 0; i < 40; ++i) {
+    const Forecast alone = forecast_from(model, starts[i].before, starts[i].actions);
+    EXPECT_LT((all[i].mean - alone.mean).cwiseAbs().maxCoeff(), 1e-9) << i;
+    ratio += all[i].deviation.rightCols(6).sum() / alone.deviation.rightCols(6).sum() / 40;
+  }
+  EXPECT_NEAR(ratio, 1, kSpreadOfAverage);
+  EXPECT_TRUE(forecasts_from(model, {}, 2).empty());
+}
+
 }  // namespace
 }  // namespace rhc

@@ -1,6 +1,7 @@
 """Runs as tables and datasets."""
 import csv
 import json
+import subprocess
 
 import numpy as np
 import pytest
@@ -57,3 +58,36 @@ def test_a_dataset_of_what_was_explored(tmp_path, monkeypatch):
     dataset = rhc.to_minari(found, "rhc/gym-v0")
     assert dataset.total_steps == 60
     assert np.array_equal(dataset[1].rewards, found.rewards[1])
+
+
+def test_logs_are_validated_as_by_the_command(run_of, pendulum_run, program):
+    other = run_of("pendulum", "--no-evaluation", "--method", "random", "--seed", "8", episodes=2)
+    files = [other / "episodes/0001.csv", other / "episodes/0002.csv"]
+    run = rhc.load_run(pendulum_run)
+    found = run.validate(files, steps=5, every=3)
+    words = [program, "validate", pendulum_run, *files, "--steps", "5", "--every", "3", "--json"]
+    told = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+    assert (found.steps, found.points) == (told["steps"], told["points"]) == (5, 64)
+    assert found.observations == list(told["observations"])
+    for key in ("rmse", "coverage", "nothing_moves"):
+        table = getattr(found, key)
+        assert table.shape == (5, 3)
+        assert np.array_equal(table.T, [told["observations"][name]["by_step"][key] for name in found.observations])
+        assert np.array_equal(table[-1], [told["observations"][name][key] for name in found.observations])
+    arrays = run.validate(rhc.load_run(other).trajectories, steps=5, every=3, threads=1)
+    assert np.array_equal(arrays.rmse, found.rmse) and np.array_equal(arrays.coverage, found.coverage)
+    assert "64 forecasts" in repr(found)
+
+
+def test_what_cannot_be_validated(pendulum_run, tmp_path):
+    run = rhc.load_run(pendulum_run)
+    with pytest.warns(RuntimeWarning, match="log 1: the run has learned from it, as episode 1"):
+        run.validate(run.trajectories[0])
+    with pytest.raises(rhc.InputError, match="cannot open"):
+        run.validate([tmp_path / "nothing.csv"])
+    with pytest.raises(rhc.InputError, match="log 1: 4 rows are too few to forecast 10 steps"):
+        run.validate([(np.ones((4, 3)), np.ones((3, 1)))])
+    with pytest.raises(rhc.InputError, match="no log"):
+        run.validate([])
+    with pytest.raises(rhc.InputError, match="resample=True"):
+        run.validate(tmp_path / "log.csv", delay=0.1)

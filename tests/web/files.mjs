@@ -25,6 +25,7 @@ const charts = [
   'plane',
   'prediction',
   'calibration',
+  'bands',
   'time',
 ];
 

@@ -2,7 +2,22 @@
 
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {close, handle, look, open, option, release, run, seriesData, slideTo, withData} from './helpers.mjs';
+import fs from 'node:fs';
+import path from 'node:path';
+import {
+  close,
+  folder,
+  handle,
+  look,
+  open,
+  option,
+  release,
+  rhc,
+  run,
+  seriesData,
+  slideTo,
+  withData,
+} from './helpers.mjs';
 
 const pendulum = () => run('pendulum');
 const judged = () => pendulum().metrics.filter((row) => row.episode > 0);
@@ -193,6 +208,57 @@ for (const key of ['test', 'next_episode']) {
     );
   });
 }
+
+// In tenths of the horizon, over all episodes that were predicted.
+test('the announced bands are those of the predictions, against the episodes', async () => {
+  const {directory, episodes, data} = run('pendulum');
+  const shares = data.system.observation.map(() => Array.from({length: 10}, () => [0, 0]));
+  for (const number of [2, 3]) {
+    const [header, ...rows] = fs
+      .readFileSync(path.join(directory, 'predictions', String(number).padStart(4, '0') + '.csv'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((text) => text.split(','));
+    for (const [i, {name}] of data.system.observation.entries()) {
+      const [mean, sd] = [header.indexOf(name), header.indexOf(name + '_sd')];
+      episodes[number - 1][name].forEach((value, t) => {
+        if (t === 0) return;
+        const bin = shares[i][Math.floor((t - 1) / 10)];
+        bin[0] += Math.abs(value - Number(rows[t][mean])) <= 1.959964 * Number(rows[t][sd]) ? 1 : 0;
+        bin[1] += 1;
+      });
+    }
+  }
+  for (const i of shares.keys()) {
+    close(
+      await drawn('bands', 'inside-' + i),
+      shares[i].map(([inside, all], k) => [10 * (k + 1), inside / all]),
+    );
+  }
+});
+
+test('a validation that is kept has its error and its bands', async () => {
+  const name = 'pendulum-2';
+  const log = path.join(run('pendulum-random').directory, 'episodes/0001.csv');
+  const told = JSON.parse(rhc('validate', run(name).directory, log, '--steps', '6', '--write', '--json'));
+  const file = path.join(folder, 'validated.html');
+  rhc('report', run(name).directory, '--out', file);
+  const page = await open(file);
+  for (const [i, key] of Object.keys(told.observations).entries()) {
+    const {rmse, coverage, nothing_moves: still} = told.observations[key].by_step;
+    close(
+      await seriesData(page, 'validation-error', 'error-' + i),
+      rmse.map((error, k) => [k + 1, error / still[k]]),
+    );
+    close(
+      await seriesData(page, 'validation-coverage', 'inside-' + i),
+      coverage.map((share, k) => [k + 1, share]),
+    );
+  }
+  assert.match(await page.textContent('#validation-error .explain'), /95 forecasts from 1 log .* 300 transitions/);
+  await release(page);
+  assert.equal(await (await look(pendulum().page)).locator('#validation-error').count(), 0);
+});
 
 test('what is not known is a gap, not a zero', async () => {
   const page = await open(
