@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
+
 #include "python/arrays.h"
 #include "python/bindings.h"
 #include "python/measured_system.h"
@@ -22,9 +24,28 @@ std::vector<Quantity> numbered(const std::string& stem, Index count) {
   return quantities;
 }
 
+// A function in Python that takes an observation and an action, and returns the next observation.
+KnownMotion known_by(const nb::object& nominal, Index observed, Index acted) {
+  if (nominal.is_none()) return {};
+  // Threads of ours share and drop it: only with Python's lock.
+  const std::shared_ptr<nb::object> function(new nb::object(nominal), [](nb::object* object) {
+    const nb::gil_scoped_acquire python;
+    delete object;
+  });
+  return {
+      .change = [function, observed](const Vector& observation, const Vector& action) -> Vector {
+        const nb::gil_scoped_acquire python;
+        const nb::object next = (*function)(give(observation), give(action));
+        return vector_of(next, "what `nominal` returns", observed) - observation;
+      },
+      .acted = acted,
+      .whole = true,
+      .words = "nominal model in Python"};
+}
+
 System measured(const std::string& name, const ArrayLike& start, const ArrayLike& region,
                 const ArrayLike& limits, const ArrayLike& action_bounds, const Pairs& angles,
-                int horizon, double time_step, int history) {
+                int horizon, double time_step, int history, const nb::object& nominal) {
   const Vector first = vector_of(start, "start");
   const Index D = first.size();
   const Vector lower = vector_of(action_bounds[0], "action_bounds");
@@ -44,6 +65,7 @@ System measured(const std::string& name, const ArrayLike& start, const ArrayLike
       .task = {
           .target = first, .weight = Vector::Zero(D), .action_weight = Vector::Zero(lower.size())}};
   spec.history = history;
+  spec.known = known_by(nominal, D, lower.size());
   for (const auto& [cosine, sine] : angles) spec.angles.push_back({cosine, sine});
   return MeasuredSystem(std::move(spec), first, box_of(region, "region", D));
 }
@@ -63,8 +85,9 @@ void bind_systems(nb::module_& module) {
   module.def("system_names", &bundled_names, "Names of the bundled systems.");
   module.def("measured_system", &measured, nb::arg("name"), nb::arg("start"), nb::arg("region"),
              nb::arg("limits"), nb::arg("action_bounds"), nb::arg("angles"), nb::arg("horizon"),
-             nb::arg("time_step"), nb::arg("history"),
-             "A system that is known by its observations: bounds are pairs (lower, upper).");
+             nb::arg("time_step"), nb::arg("history"), nb::arg("nominal") = nb::none(),
+             "A system that is known by its observations: bounds are pairs (lower, upper). "
+             "`nominal(observation, action)` returns the next observation as far as it is known.");
 
   nb::class_<System>(module, "System", "What can be explored: bundled, described or simulated.")
       .def_static("open", &open_system, nb::arg("name_or_file"),

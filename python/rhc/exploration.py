@@ -104,6 +104,7 @@ def explore(
     region: ArrayLike | None = None,
     time_step: float = 1.0,
     history: int = 1,
+    nominal: Callable[[np.ndarray, np.ndarray], ArrayLike] | None = None,
     on_episode: Callable[[Exploration], Any] | None = None,
     **settings: Any,
 ) -> Exploration:
@@ -113,7 +114,8 @@ def explore(
     until it ends. `angles` names pairs (cosine, sine) in the observation. `limits` and `region` are pairs (lower,
     upper) of observations: plans stay inside the limits, and the motion is to be learned in the region (by default what
     the space is bounded by, or else twice what the first episode saw). Where velocities are not observed, `history`
-    gives the model more than the last observation. `on_episode` is called with what there is after each one: keep it
+    gives the model more than the last observation. `nominal(observation, action)` returns the next observation as far as
+    it is known already, such as a simulator's; what it has wrong is learned. `on_episode` is called with what there is after each one: keep it
     where Ctrl-C may end the exploration.
 
     >>> found = rhc.explore("rhc/MountainCar-v0", episodes=2, features=20)
@@ -140,6 +142,7 @@ def explore(
                 horizon=horizon,
                 time_step=time_step,
                 history=history,
+                nominal=nominal,
             )
             return Explorer(system, method=method, seed=seed, threads=threads, **settings)
 

@@ -175,6 +175,9 @@ ProblemFile read_problem(const std::filesystem::path& path) {
 std::string problem_json(const SystemSpec& spec, const DynamicsModel& dynamics, const Vector& start,
                          const Box& state_bounds) {
   const Regression& model = dynamics.regression;
+  if (model.known)
+    throw InputError(fmt::format("a problem file cannot hold what is known of '{}': {}", spec.name,
+                                 model.known.words));
   Json json;
   json["env"] = spec.name;
   json["T"] = spec.horizon;

@@ -72,8 +72,16 @@ bool fits_each_output(const Config& config, const SystemSpec& spec) {
          (config.model.posterior == Sharing::evidence && spec.outputs() <= kFewOutputs);
 }
 
+Sharing sharing_for(const Config& config, const SystemSpec& spec) {
+  const bool left_open = config.model.posterior == Sharing::evidence;
+  return left_open && spec.known.whole ? Sharing::separate : config.model.posterior;
+}
+
 int output_features_for(const Config& config, const SystemSpec& spec) {
   if (config.model.output_features > 0) return config.model.output_features;
+  // What a nominal model has wrong is simpler than the motion, and few features stay tame away from
+  // the data.
+  if (spec.known.whole) return std::max(32, 5 * static_cast<int>(spec.inputs()));
   return std::max(32, features_for(config, spec) / 2);
 }
 

@@ -114,6 +114,9 @@ void check_possible(const Config& config, const SystemSpec& spec);
 // Whether each output is fitted for itself, too: of many outputs only where that is asked for.
 bool fits_each_output(const Config& config, const SystemSpec& spec);
 
+// Who shares a posterior. Of what a nominal model has wrong, each output has its own.
+Sharing sharing_for(const Config& config, const SystemSpec& spec);
+
 // The numbers of features in force: shared by all outputs, and of one that has its own.
 int features_for(const Config& config, const SystemSpec& spec);
 int output_features_for(const Config& config, const SystemSpec& spec);

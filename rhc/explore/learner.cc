@@ -244,7 +244,7 @@ void Learner::doubt() {
 void Learner::refit() {
   const Transitions all = concatenate(batches_);
   FittedRegression fitted =
-      fit_regression(draw_, all, config_.model.posterior, evidence_, last_, spec_.known);
+      fit_regression(draw_, all, sharing_for(config_, spec_), evidence_, last_, spec_.known);
   noise_.reset();
   if (shape_.history == 1 && config_.model.bandwidth != BandwidthRule::paper)
     noise_ = split_noise(fitted.regression, batches_);

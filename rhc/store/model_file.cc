@@ -60,6 +60,7 @@ std::string model_json(const Regression& model) {
   json["format"] = "rhc-model";
   json["format_version"] = model.shared() ? kSharedFormat : kSeparateFormat;
   json["transitions"] = model.count();
+  if (model.known) json["known"] = model.known.words;
   if (model.shared()) {
     put_model_posterior(model.groups[0].posterior, json);
   } else {

@@ -14,6 +14,7 @@ struct KnownMotion {
   // By which the observations change in a step; empty: nothing is known. Many threads may call it.
   std::function<Vector(const Vector& observation, const Vector& action)> change{};
   Index acted = 0;      // actions
+  bool whole = false;   // a model of all of the motion: what is left to learn is small
   std::string words{};  // in which people know it, such as "nominal model 'pendulum'"
 
   explicit operator bool() const { return static_cast<bool>(change); }

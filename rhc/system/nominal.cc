@@ -109,6 +109,7 @@ KnownMotion nominal_motion(const System& nominal, const SystemSpec& spec) {
             return nominal.observe(nominal.step(state, action)) - nominal.observe(state);
           },
           .acted = spec.action_bounds.size(),
+          .whole = true,
           .words = fmt::format("nominal model '{}'", own.name)};
 }
 

@@ -42,6 +42,9 @@ TEST(DescriptionChange, RefusesWhatGivesTheDataAnotherMeaning) {
   EXPECT_EQ(refused(change("unit = \"N m\"", "unit = \"mN m\"")), 1u);
   EXPECT_EQ(refused(change("unit = \"rad\"", "unit = \"deg\"")), 1u);
   EXPECT_EQ(refused(change("horizon = 20", "horizon = 20\nhistory = 2")), 1u);
+  EXPECT_EQ(
+      refused(change("name = \"thetadot\"", "name = \"thetadot\"\nderivative_of = \"theta\"")), 1u);
+  EXPECT_EQ(refused(change("[task]", "[nominal]\nsystem = \"pendulum\"\n[task]")), 1u);
 }
 
 // With a history, the model was taught what stood before the first step.

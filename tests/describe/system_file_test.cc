@@ -124,6 +124,50 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"torque = 0.001", "torque = -1", "must not be negative"},
         Mistake{"[[action]]", "[action]", "each written [[action]]"}));
 
+TEST(SystemFile, KnowsThatASpeedIsADerivative) {
+  const std::string in_degrees = replaced(
+      replaced(kPendulum, "name = \"thetadot\"", "name = \"thetadot\"\nderivative_of = \"theta\""),
+      "unit = \"rad/s\"", "unit = \"deg/s\"");
+  const SystemSpec spec = parse(in_degrees).system.spec();
+  ASSERT_TRUE(spec.known);
+  EXPECT_FALSE(spec.known.whole);
+  const Vector change = spec.known.change(Eigen::Vector3d(1, 0, 90), Vector::Zero(1));
+  // 90 deg/s over 0.08 s.
+  EXPECT_NEAR(std::atan2(change[1], 1 + change[0]), 7.2 * std::numbers::pi / 180, 1e-12);
+  EXPECT_EQ(change[2], 0);
+}
+
+TEST(SystemFile, KeepsTheNominalModelThatAFileDescribes) {
+  const System bundled = Pendulum{};
+  const Vector at = Eigen::Vector3d(std::cos(0.4), std::sin(0.4), -1), action = Vector::Ones(1);
+  const SystemFile named = parse(kPendulum + "\n[nominal]\nsystem = \"pendulum\"\n");
+  const Vector expected = bundled.observe(bundled.step(Eigen::Vector2d(0.4, -1), action)) - at;
+  EXPECT_TRUE(named.system.spec().known.whole);
+  EXPECT_LT((named.system.spec().known.change(at, action) - expected).norm(), 1e-12);
+}
+
+TEST(SystemFile, RefusesWhatIsKnownWrongly) {
+  const auto told = [](const std::string& more, const std::string& nominal = "") {
+    return message(replaced(kPendulum, "name = \"thetadot\"", "name = \"thetadot\"\n" + more) +
+                   nominal);
+  };
+  EXPECT_NE(told("derivative_of = \"thet\"").find("did you mean 'theta'?"), std::string::npos);
+  EXPECT_NE(told("derivative_of = \"thetadot\"").find("cannot be its own derivative"),
+            std::string::npos);
+  EXPECT_NE(message(replaced(replaced(kPendulum, "name = \"thetadot\"",
+                                      "name = \"thetadot\"\nderivative_of = \"theta\""),
+                             "unit = \"rad/s\"", "unit = \"m/s\""))
+                .find("'thetadot' is in m/s, which is no rad of 'theta' in a second"),
+            std::string::npos);
+  EXPECT_NE(told("", "\n[nominal]\nsystem = \"cartpole\"\n").find("5 observations"),
+            std::string::npos);
+  EXPECT_NE(told("", "\n[nominal]\nsystem = \"pendulm\"\n").find("did you mean 'pendulum'?"),
+            std::string::npos);
+  EXPECT_NE(told("", "\n[nominal]\nsystem = \"./none.toml\"\n").find("none.toml"),
+            std::string::npos);
+  EXPECT_NE(told("", "\n[nominal]\n").find("[nominal] needs 'system'"), std::string::npos);
+}
+
 TEST(OpenSystem, TellsNamesFromFiles) {
   EXPECT_EQ(open_system("pendulum").spec().name, "pendulum");
   const TemporaryDirectory dir;

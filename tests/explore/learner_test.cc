@@ -4,6 +4,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/store/archive.h"
+#include "rhc/system/nominal.h"
 #include "rhc/system/pendulum.h"
 #include "tests/model/random_exploration.h"
 #include "tests/temporary_directory.h"
@@ -90,6 +91,55 @@ TEST(Learner, DrawsNewFeaturesAtEveryFitWhenAsked) {
   redrawn.learn(episode(2));
   EXPECT_EQ(kept.model()->regression.groups[0].posterior.features.P, first);
   EXPECT_NE(redrawn.model()->regression.groups[0].posterior.features.P, other);
+}
+
+// Of which a pendulum with a weaker motor is known.
+struct KnownPendulum {
+  struct Weak : Pendulum {
+    Vector step(const Vector& state, const Vector& action) const {
+      return Pendulum::step(state, 0.7 * action);
+    }
+  };
+
+  SystemSpec spec() const {
+    SystemSpec spec = Pendulum{}.spec();
+    spec.known = nominal_motion(Weak{}, spec);
+    return spec;
+  }
+  Vector observe(const Vector& state) const { return Pendulum{}.observe(state); }
+  Vector step(const Vector& state, const Vector& action) const {
+    return Pendulum{}.step(state, action);
+  }
+};
+
+double error_of(const Learner& learner) {
+  const Transitions unseen = explore_at_random(Pendulum{}, {}, 5, 99);
+  return (learner.model()->regression.predict(unseen.inputs).mean - unseen.outputs).norm();
+}
+
+TEST(Learner, LearnsWhatANominalModelHasWrong) {
+  Learner alone(config_with(1), Pendulum{}, 1), knowing(config_with(1), KnownPendulum{}, 1);
+  alone.learn(episode(1));
+  knowing.learn(episode(1));
+  const Transitions unseen = explore_at_random(Pendulum{}, {}, 5, 99);
+  const double nominal = left_to_learn(KnownPendulum{}.spec().known, unseen).outputs.norm();
+  EXPECT_LT(error_of(knowing), 0.2 * nominal);
+  EXPECT_LT(error_of(knowing), error_of(alone));
+}
+
+TEST(Learner, IsRestoredWithWhatIsKnown) {
+  Learner learner(config_with(1), KnownPendulum{}, 1), other(config_with(1), KnownPendulum{}, 1);
+  learner.learn(episode(1));
+  NamedValues archive;
+  learner.save(archive);
+  other.restore(archive, {episode(1)});
+  const Matrix inputs = episode(2).inputs;
+  EXPECT_EQ(other.model()->regression.predict(inputs).mean,
+            learner.model()->regression.predict(inputs).mean);
+  const Forecast a = forecast_from(*learner.model(), inputs.col(0).head(3), inputs.bottomRows(1)),
+                 b = forecast_from(*other.model(), inputs.col(0).head(3), inputs.bottomRows(1));
+  EXPECT_EQ(a.mean, b.mean);
+  EXPECT_EQ(a.deviation, b.deviation);
 }
 
 // A learner that another process left, after so many episodes.

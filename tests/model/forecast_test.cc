@@ -114,7 +114,7 @@ void expect_jacobian_of_differences(const DynamicsModel& model) {
     RegressionWorkspace workspace;
     Matrix mean, leverage, slopes;
     model.regression.predict(input, true, workspace, mean, leverage);
-    mean_jacobian.evaluate(workspace, slopes);
+    mean_jacobian.evaluate(input, workspace, slopes);
     for (Index k = 0; k < 3; ++k) {
       const double h = 1e-5;
       const Vector step = h * Vector::Unit(3, k);
@@ -130,6 +130,9 @@ void expect_jacobian_of_differences(const DynamicsModel& model) {
 TEST(MeanJacobian, EqualsFiniteDifferences) {
   expect_jacobian_of_differences(pendulum_model(0.01));
   expect_jacobian_of_differences(separate_model(0.01));
+  DynamicsModel knowing = pendulum_model(0.01);
+  knowing.regression.known = kinematics({{.speed = 2, .position = 0, .sine = 1}}, 1, 0.08);
+  expect_jacobian_of_differences(knowing);
 }
 
 // Trajectories of systems that are held possible, each with its own weights at all steps, disturbed

@@ -52,6 +52,24 @@ TEST(Regression, LearnsByOutput) {
     EXPECT_EQ(at_once.groups[j].posterior.weights, alone.groups[j].posterior.weights);
 }
 
+TEST(Regression, LearnsWhatIsNotKnown) {
+  for (const bool separate : {false, true}) {
+    const Regression unknowing =
+        separate ? random_separate_model(16, 3, 1, 3) : Regression(random_model(16, 3, 1, 3));
+    Regression knowing = unknowing, shifted = unknowing;
+    knowing.known = {.change = [](const Vector& o, const Vector& a) { return Vector(o * a[0]); },
+                     .acted = 1};
+    Transitions data{some_points(4, 9), some_points(3, 9)};
+    knowing.learn(data);
+    const Matrix known = data.inputs.topRows(3) * data.inputs.row(3).asDiagonal();
+    data.outputs -= known;
+    shifted.learn(data);
+    const Matrix expected = shifted.predict(data.inputs).mean + known;
+    EXPECT_LT((knowing.predict(data.inputs).mean - expected).norm(), 1e-12 * expected.norm());
+    EXPECT_EQ(knowing.predict(data.inputs).epistemic, shifted.predict(data.inputs).epistemic);
+  }
+}
+
 TEST(Regression, RefusesBadDataBeforeAnyOutputHasLearned) {
   Regression regression = random_separate_model(16, 3, 1, 3);
   const Regression before = regression;

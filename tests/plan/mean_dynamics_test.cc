@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "rhc/plan/layout.h"
 #include "tests/plan/jacobians.h"
 #include "tests/plan/random_model.h"
 #include "tests/repeats.h"
@@ -92,6 +93,50 @@ TEST(MeanDynamics, LinearizeIsThatOfFiniteDifferences) {
       const Matrix expected = (moved(c, i, h).next - moved(c, i, -h).next) / (2 * h);
       for (Index t = 0; t < kMeanHorizon; ++t)
         EXPECT_LT((F.col(t * c.n() + i) - expected.col(t)).norm(), 1e-8) << "input " << i;
+    }
+  }
+}
+
+// What is known is added to what the features say, and to its derivatives.
+TEST(MeanDynamics, AddsWhatIsKnown) {
+  PlanningModel belief = random_planning_model(25, 4, 1, 3, {{0, 1}});
+  belief.known = {
+      .change =
+          [](const Vector& o, const Vector& a) {
+            return Vector(Eigen::Vector4d(o[1] * o[2], std::sin(o[0]), a[0] * o[3], a[0] - o[2]));
+          },
+      .acted = 1};
+  for (const bool changes : {false, true}) {
+    const Layout layout{.observed = 4, .acted = 1, .history = 1, .changes = changes};
+    const PlanningModel planned_one = layout.lift(belief);
+    PlanningModel unknowing = planned_one;
+    unknowing.known = {};
+    unknowing.angles.clear();
+    const MeanDynamics dynamics(planned_one, kMeanHorizon), free(unknowing, kMeanHorizon);
+    const Rollout rollout = random_rollout(dynamics, kMeanHorizon, 5, {{0, 1}});
+    Rollout without = rollout;
+    step_everywhere(free, without);
+    for (Index t = 0; t < kMeanHorizon; ++t) {
+      const Vector o = rollout.states.col(t).head(4);
+      const Vector a = Vector::Constant(1, layout.action(rollout.states, rollout.actions, 0, t));
+      Vector expected = without.next.col(t);
+      expected.head(4) += belief.known.change(o, a);
+      EXPECT_LT((rollout.unprojected.col(t) - expected).norm(), 1e-12);
+    }
+    const Index n = planned_one.Q.cols();
+    const Matrix F = jacobians(dynamics, rollout);
+    for (Index i = 0; i < n; ++i) {
+      const double h = 1e-6;
+      Rollout up = rollout, down = rollout;
+      for (Index t = 0; t < kMeanHorizon; ++t) {
+        input(up, i, t) += h;
+        input(down, i, t) -= h;
+      }
+      step_everywhere(dynamics, up);
+      step_everywhere(dynamics, down);
+      const Matrix expected = (up.next - down.next) / (2 * h);
+      for (Index t = 0; t < kMeanHorizon; ++t)
+        EXPECT_LT((F.col(t * n + i) - expected.col(t)).norm(), 1e-7) << "input " << i;
     }
   }
 }
