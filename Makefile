@@ -116,6 +116,7 @@ bench: bench-build problems
 	taskset -c 0 build/bin/planning
 	build/bin/calibration
 	build/bin/bands
+	build/bin/wiring
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem robust
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/sac.py build/bin/sac

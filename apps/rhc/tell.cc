@@ -28,6 +28,7 @@ void tell(TellOptions& options) {
     fmt::print(stderr, "rhc: {}: {}\n", options.file, remark);
   fmt::print("experiment {}: {} steps; {} transitions in all\n", told.experiment, told.steps,
              told.transitions);
+  if (!told.announced.empty()) fmt::print("announced and came: {}\n", told.announced);
   if (told.row && told.row->information_gained) {
     fmt::print("it told {:.3g} nats", *told.row->information_gained);
     if (const auto expected = promised(*told.row)) fmt::print(" ({:.3g} were expected)", *expected);
