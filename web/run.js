@@ -132,6 +132,7 @@ function runPage(data) {
   const header = el('div');
   const problems = el('div');
   const numbers = el('div', {class: 'numbers'});
+  const noise = el('p', {class: 'explain', id: 'noise'});
   const footer = el('footer');
   const section = (title, ...nodes) => [el('h2', {}, title), el('div', {class: 'cards'}, nodes)];
   document.getElementById('page').append(
@@ -141,6 +142,7 @@ function runPage(data) {
       'main',
       {},
       numbers,
+      noise,
       section(
         'What it learned',
         learning.map((c) => c.node),
@@ -167,6 +169,7 @@ function runPage(data) {
     replaceChildren(header, runHeader(newData));
     replaceChildren(problems, messageBox('bad', 'Something is wrong with this run', newData.problems));
     replaceChildren(numbers, keyNumbers(newData));
+    noise.textContent = newData.noise ? 'Noise, as the model found it: ' + newData.noise + '.' : '';
     for (const part of [
       ...cards.map((c) => ({update: () => c.render()})),
       motion,

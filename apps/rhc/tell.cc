@@ -6,6 +6,7 @@
 #include "apps/rhc/lab.h"
 #include "apps/rhc/threads_option.h"
 #include "rhc/explore/trouble.h"
+#include "rhc/run/noise_words.h"
 
 namespace rhc::app {
 
@@ -34,6 +35,8 @@ void tell(TellOptions& options) {
     if (const auto expected = promised(*told.row)) fmt::print(" ({:.3g} were expected)", *expected);
     fmt::print("\n");
   }
+  if (const DynamicsModel* model = lab.campaign().model(); model && model->noise)
+    fmt::print("noise: {}\n", noise_in_words(*model->noise, lab.system().system.spec()));
   fmt::print("`rhc ask {}` plans the next\n", options.run);
 }
 
