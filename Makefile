@@ -117,6 +117,7 @@ bench: bench-build problems
 	build/bin/calibration
 	build/bin/bands
 	build/bin/real_logs bench/real
+	build/bin/wiring
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem robust
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/sac.py build/bin/sac

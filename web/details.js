@@ -51,6 +51,7 @@ function metricsTable(source) {
   const fill = () => {
     if (!node.open) return;
     const rows = source.data.metrics;
+    const parts = gainedByOutput(source.data);
     replaceChildren(
       body,
       rows.length > mostRows
@@ -65,8 +66,13 @@ function metricsTable(source) {
           )
         : null,
       table(
-        metricTitles.map(([, title]) => title),
-        rows.slice(0, mostRows).map((row) => metricTitles.map(([key]) => metricCell(key, row[key]))),
+        [...metricTitles.map(([, title]) => title), ...parts.map(({name}) => 'gained of ' + name)],
+        rows
+          .slice(0, mostRows)
+          .map((row) => [
+            ...metricTitles.map(([key]) => metricCell(key, row[key])),
+            ...parts.map(({of}) => formatNumber(of(row), 5)),
+          ]),
         {class: 'figures', 'aria-label': 'All numbers'},
       ),
     );

@@ -32,7 +32,7 @@ function save(fileName, blob) {
 function csvText(header, rows) {
   const field = (value) => {
     if (value === null || value === undefined) return '';
-    const text = String(value);
+    const text = Array.isArray(value) ? value.join(' ') : String(value);
     return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
   };
   return [header, ...rows].map((row) => row.map(field).join(',') + '\n').join('');

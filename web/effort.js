@@ -1,5 +1,15 @@
 // effort.js: what an episode promised and taught, and what it took.
 
+// What each observation's model gained; none where all share one posterior, and in earlier runs.
+function gainedByOutput(data) {
+  const lists = data.metrics.map((row) => row.information_by_output).filter(Array.isArray);
+  if (lists.every((list) => list.every((value) => value === list[0]))) return [];
+  return data.system.observation.map(({name}, i) => ({
+    name,
+    of: (row) => (Array.isArray(row.information_by_output) ? row.information_by_output[i] : null),
+  }));
+}
+
 function informationSpec(source) {
   const rows = () => source.data.metrics;
   const keys = [
@@ -9,11 +19,14 @@ function informationSpec(source) {
   return {
     id: 'information',
     title: 'Information planned and gained',
-    explain: 'What the plan promised to teach and what the episode taught about the model’s parameters.',
+    explain: 'What the plan promised to teach and what the episode taught about the model’s parameters, in all and of each observation.',
     option(context) {
       const known = rows().filter((row) => keys.some(([key]) => present(row[key])));
       if (known.length === 0) return missing(source, 'No information was planned or measured in this run.');
-      const values = known.flatMap((row) => keys.map(([key]) => row[key])).filter(present);
+      const parts = gainedByOutput(source.data);
+      const values = known
+        .flatMap((row) => [...keys.map(([key]) => row[key]), ...parts.map(({of}) => of(row))])
+        .filter(present);
       const log = values.every((value) => value > 0) && highest(values) > 20 * lowest(values);
       const first = known[0].episode;
       const shown = rows().filter((row) => row.episode >= first);
@@ -41,14 +54,31 @@ function informationSpec(source) {
                   data: columnOf(shown, key),
                 })
               : line({id: key, name, color: context.colors.series[0], width: 3, data: columnOf(shown, key)}),
+          )
+          .concat(
+            parts.map(({name, of}, i) =>
+              line({
+                id: 'gained-' + name,
+                name: 'of ' + name,
+                color: context.colors.series[(2 + i) % context.colors.series.length],
+                width: 1,
+                data: shown.map((row) => [row.episode, of(row)]),
+              }),
+            ),
           ),
       });
     },
-    csv: () =>
-      metricsCsv(
+    csv: () => {
+      const csv = metricsCsv(
         rows(),
         keys.map(([key]) => key),
-      ),
+      );
+      const parts = gainedByOutput(source.data);
+      return {
+        header: [...csv.header, ...parts.map(({name}) => 'gained_' + name)],
+        rows: csv.rows.map((cells, r) => [...cells, ...parts.map(({of}) => of(rows()[r]))]),
+      };
+    },
   };
 }
 

@@ -134,6 +134,7 @@ function runPage(data) {
   const header = el('div');
   const problems = el('div');
   const numbers = el('div', {class: 'numbers'});
+  const noise = el('p', {class: 'explain', id: 'noise'});
   const footer = el('footer');
   const section = (title, ...nodes) => [el('h2', {}, title), el('div', {class: 'cards'}, nodes)];
   document.getElementById('page').append(
@@ -143,6 +144,7 @@ function runPage(data) {
       'main',
       {},
       numbers,
+      noise,
       section(
         'What it learned',
         learning.map((c) => c.node),
@@ -169,6 +171,7 @@ function runPage(data) {
     replaceChildren(header, runHeader(newData));
     replaceChildren(problems, messageBox('bad', 'Something is wrong with this run', newData.problems));
     replaceChildren(numbers, keyNumbers(newData));
+    noise.textContent = newData.noise ? 'Noise, as the model found it: ' + newData.noise + '.' : '';
     for (const part of [
       ...cards.map((c) => ({update: () => c.render()})),
       motion,

@@ -9,6 +9,7 @@
 #include "rhc/core/error.h"
 #include "rhc/run/laboratory.h"
 #include "rhc/run/learned_model.h"
+#include "rhc/run/noise_words.h"
 #include "rhc/store/model_file.h"
 #include "rhc/store/trajectory_csv.h"
 #include "rhc/store/validation_file.h"
@@ -124,6 +125,10 @@ Json belief_summary(const RunRecord& run) {
     }
   }
   json["noise"] = named(outputs, noise_in_units(belief));
+  if (const auto noise = noise_of(run)) {
+    json["sensor_noise"] = named(outputs, noise->sensor);
+    json["process_noise"] = named(outputs, noise->process);
+  }
   return json;
 }
 
@@ -200,6 +205,7 @@ void print_belief(const RunRecord& run) {
       fmt::print(" {:>12.4g}", posterior.hyperparameters.bandwidth[at]);
     fmt::print(" {:>12}\n", at < noise.size() ? fmt::format("{:.4g}", noise[at]) : "-");
   }
+  if (const auto split = noise_of(run)) fmt::print("noise: {}\n", noise_in_words(*split, run.spec));
 }
 
 void print_list(const char* title, const std::vector<std::string>& items) {

@@ -6,6 +6,7 @@
 #include "apps/rhc/lab.h"
 #include "apps/rhc/threads_option.h"
 #include "rhc/explore/trouble.h"
+#include "rhc/run/noise_words.h"
 
 namespace rhc::app {
 
@@ -28,11 +29,14 @@ void tell(TellOptions& options) {
     fmt::print(stderr, "rhc: {}: {}\n", options.file, remark);
   fmt::print("experiment {}: {} steps; {} transitions in all\n", told.experiment, told.steps,
              told.transitions);
+  if (!told.announced.empty()) fmt::print("announced and came: {}\n", told.announced);
   if (told.row && told.row->information_gained) {
     fmt::print("it told {:.3g} nats", *told.row->information_gained);
     if (const auto expected = promised(*told.row)) fmt::print(" ({:.3g} were expected)", *expected);
     fmt::print("\n");
   }
+  if (const DynamicsModel* model = lab.campaign().model(); model && model->noise)
+    fmt::print("noise: {}\n", noise_in_words(*model->noise, lab.system().system.spec()));
   fmt::print("`rhc ask {}` plans the next\n", options.run);
 }
 

@@ -87,7 +87,12 @@ MetricsRow Campaign::learn(const Proposal& proposal, const Trajectory& seen) {
   const SystemSpec& spec = system_.spec();
   row.trouble = episode_trouble(proposal.status, seen, spec);
   const Transitions data = transitions_of(seen, spec.limits, spec.history);
-  if (model()) row.information_gained = information(model()->regression, data.inputs);
+  if (model()) {
+    const Regression& before = model()->regression;
+    row.information_gained = information(before, data.inputs);
+    const Vector by_output = information_by_output(before, data.inputs);
+    row.information_by_output.assign(by_output.begin(), by_output.end());
+  }
   if (proposal.forecast) learner_.compare(*proposal.forecast, seen);
   if (data.count() > 0) learner_.learn(data);
   if (explorer_) explorer_->learn(proposal.actions, seen);

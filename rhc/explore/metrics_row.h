@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "rhc/evaluate/scores.h"
 
@@ -18,6 +19,8 @@ struct MetricsRow {
   std::optional<double> task_cost{}, task_cost_predicted{}, task_cost_limit{};
   // Nats about the parameters: what the plan promised, and what the episode brought.
   std::optional<double> information_planned{}, information_gained{};
+  // What was gained, by output; empty where nothing was, and in rows of earlier versions.
+  std::vector<double> information_by_output{};
   std::optional<std::string> plan_status{};
   // What did not go as it might have; empty: nothing. Rows of 0.1 do not say.
   std::optional<std::string> trouble = "";

@@ -11,6 +11,7 @@
 #include "rhc/report/band_shares.h"
 #include "rhc/report/compact.h"
 #include "rhc/report/page.h"
+#include "rhc/run/noise_words.h"
 
 namespace rhc {
 
@@ -141,7 +142,9 @@ Json run_report_data(const RunRecord& run, const System& system, const ReportSet
                {"best_achievable", Json()},
                {"settings", settings_json(run.config, spec)},
                {"reproduce", reproducing_command(run.config, spec)},
-               {"problems", problems(run)}};
+               {"problems", problems(run)},
+               {"noise", Json()}};
+  if (const auto noise = noise_of(run)) data["noise"] = noise_in_words(*noise, spec);
   if (run.best_achievable) {
     data["best_achievable"] = {{"transitions", run.config.judge.best_achievable_transitions}};
     data["best_achievable"].update(scores_json(*run.best_achievable));

@@ -39,6 +39,11 @@ void check_usable(const RunRecord& run, std::size_t done) {
 void compare(const std::string& column, const Json& before, const Json& after,
              std::optional<int> episode, std::vector<Difference>& result) {
   if (before.dump() == after.dump()) return;  // what is not finite is null in both
+  if (before.is_array() && after.is_array() && before.size() == after.size()) {
+    for (std::size_t i = 0; i < before.size(); ++i)
+      compare(column, before[i], after[i], episode, result);
+    return;
+  }
   double relative = kInfinity;
   if (before.is_number() && after.is_number()) {
     const double a = before.get<double>(), b = after.get<double>();

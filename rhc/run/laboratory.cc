@@ -359,6 +359,15 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
                       episode_name("plans", number)));
     for (std::string& remark : remarks_on(measured.trajectory, asked, described))
       measured.remarks.push_back(std::move(remark));
+    std::vector<LogReading> readings = other_readings(measured.trajectory, described);
+    for (LogReading& reading : other_angle_units(text, file->string(), described, how))
+      readings.push_back(std::move(reading));
+    for (std::string& remark :
+         remarks_on_surprise(measured.trajectory, asked, readings, campaign_->model(), described,
+                             fmt::format("rhc forget {} {}", path_.string(), number)))
+      measured.remarks.push_back(std::move(remark));
+    if (asked && asked->forecast)
+      told.announced = announced_and_came(measured.trajectory, *asked->forecast, described);
     make_directories(path_ / "measured/read");
     const std::string read = trajectory_csv(spec(), measured.trajectory);
     write_atomically(file_of("measured", number), text);

@@ -34,6 +34,7 @@ struct Told {
   Index steps = 0;        // that were measured
   Index transitions = 0;  // learned from so far, in all experiments
   std::vector<std::string> remarks{};
+  std::string announced{};  // and what came of it, in words; empty where nothing was announced
   std::optional<MetricsRow> row{};  // nothing where nothing was measured
 };
 

@@ -8,6 +8,30 @@ namespace rhc {
 
 namespace {
 
+struct CameInside {
+  std::string measure;
+  double share;  // of an angle, that of its cosine and sine together
+};
+
+std::vector<CameInside> came_inside(const Trajectory& told, const Forecast& announced,
+                                    const SystemFile& system) {
+  const Index steps = std::min(told.steps(), announced.mean.cols() - 1);
+  std::vector<CameInside> all;
+  if (steps == 0) return all;
+  Index at = 0;
+  for (const Measure& measure : system.measures) {
+    const Index size = measure.angle ? 2 : 1;
+    const auto off =
+        (told.observations.block(at, 1, size, steps) - announced.mean.block(at, 1, size, steps))
+            .array()
+            .abs();
+    const auto band = 1.96 * announced.deviation.block(at, 1, size, steps).array();
+    all.push_back({measure.quantity.name, (off <= band).cast<double>().mean()});
+    at += size;
+  }
+  return all;
+}
+
 class Remarks {
  public:
   Remarks(const Trajectory& told, const SystemFile& system)
@@ -63,22 +87,6 @@ class Remarks {
     }
   }
 
-  // Where more is outside than not, the model is not the first to be doubted.
-  void of_band(const Forecast& expected) {
-    const Index steps = std::min(told_.steps(), expected.mean.cols() - 1);
-    if (steps == 0) return;
-    for (Index i = 0; i < spec_.outputs(); ++i) {
-      const Vector off =
-          told_.observations.row(i).segment(1, steps) - expected.mean.row(i).segment(1, steps);
-      const Vector band = 1.96 * expected.deviation.row(i).segment(1, steps);
-      const Index outside = (off.array().abs() > band.array()).count();
-      if (2 * outside > steps)
-        add("'{}' was outside its 95 % band in {} of {} steps: does its sensor work, and is it the "
-            "log of this experiment? `rhc forget` takes it back",
-            spec_.observation[static_cast<std::size_t>(i)].name, outside, steps);
-    }
-  }
-
   std::vector<std::string> all;
 
  private:
@@ -102,9 +110,42 @@ std::vector<std::string> remarks_on(const Trajectory& told, const std::optional<
     remarks.of_length(*asked);
     remarks.of_actions(*asked);
     remarks.of_start(*asked);
-    if (asked->forecast) remarks.of_band(*asked->forecast);
   }
   return std::move(remarks.all);
+}
+
+std::string announced_and_came(const Trajectory& told, const Forecast& announced,
+                               const SystemFile& system) {
+  std::string text;
+  for (const CameInside& came : came_inside(told, announced, system))
+    text += text.empty()
+                ? fmt::format("{} {:.0f} % inside its 95 % band", came.measure, 100 * came.share)
+                : fmt::format(", {} {:.0f} %", came.measure, 100 * came.share);
+  return text;
+}
+
+std::vector<std::string> remarks_on_surprise(const Trajectory& told,
+                                             const std::optional<Proposal>& asked,
+                                             const std::vector<LogReading>& readings,
+                                             const DynamicsModel* before, const SystemFile& system,
+                                             const std::string& take_back) {
+  std::vector<std::string> remarks;
+  if (before) {
+    // A frozen sensor explains more than any other reading of the log.
+    remarks = frozen_observations(*before, told, system);
+    if (remarks.empty())
+      if (const auto suspicion = suspicion_of(*before, told, readings))
+        remarks.push_back(suspicion_in_words(*suspicion, take_back));
+  }
+  if (!remarks.empty() || !asked || !asked->forecast) return remarks;
+  // Where more is outside than not.
+  std::string outside;
+  for (const CameInside& came : came_inside(told, *asked->forecast, system))
+    if (came.share < 0.5) outside += (outside.empty() ? "'" : ", '") + came.measure + "'";
+  if (!outside.empty())
+    remarks.push_back("the model did not expect what came of " + outside +
+                      "; it learns from it, and announces wider bands");
+  return remarks;
 }
 
 }  // namespace rhc

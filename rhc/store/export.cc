@@ -41,9 +41,25 @@ std::string header(const Json& row) {
   return line + "\n";
 }
 
+// A row of numbers for each row of the metrics; NaN where there are none.
+Matrix information_columns(const RunRecord& run) {
+  Matrix columns = Matrix::Constant(run.spec.outputs(), static_cast<Index>(run.rows.size()),
+                                    std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t r = 0; r < run.rows.size(); ++r) {
+    const std::vector<double>& nats = run.rows[r].information_by_output;
+    for (std::size_t j = 0; j < nats.size() && static_cast<Index>(j) < columns.rows(); ++j)
+      columns(static_cast<Index>(j), static_cast<Index>(r)) = nats[j];
+  }
+  return columns;
+}
+
 void add_metrics(const RunRecord& run, Npz& npz) {
   const Json columns = metrics_cells({});
   for (const auto& [name, unused] : columns.items()) {
+    if (name == "information_by_output") {
+      npz.add_columns("metrics_" + name, information_columns(run));
+      continue;
+    }
     std::vector<double> numbers;
     std::vector<std::string> words;
     for (const MetricsRow& row : run.rows) {
@@ -65,6 +81,11 @@ std::string csv_cell(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float())
     return std::isfinite(value.get<double>()) ? exact(value.get<double>()) : "";
+  if (value.is_array()) {
+    std::string cell;
+    for (const Json& entry : value) cell += (cell.empty() ? "" : " ") + csv_cell(entry);
+    return cell;
+  }
   return value.is_null() ? "" : value.dump();
 }
 

@@ -84,6 +84,7 @@ Json metrics_json(const MetricsRow& row) {
   json["task_cost_limit"] = or_null(row.task_cost_limit);
   json["information_planned"] = or_null(row.information_planned);
   json["information_gained"] = or_null(row.information_gained);
+  if (!row.information_by_output.empty()) json["information_by_output"] = row.information_by_output;
   json["plan_status"] = or_null(row.plan_status);
   if (row.trouble) json["trouble"] = row.trouble->empty() ? Json() : Json(*row.trouble);
   json["plan_seconds"] = row.plan_seconds;
@@ -98,7 +99,14 @@ Json metrics_cells(const MetricsRow& row) {
   if (!complete.scores) complete.scores = nothing();
   if (!complete.scores->log_likelihood_coherent)
     complete.scores->log_likelihood_coherent = std::numeric_limits<double>::quiet_NaN();
-  return metrics_json(complete);
+  const Json known = metrics_json(complete);
+  if (!row.information_by_output.empty()) return known;
+  Json json = Json::object();
+  for (const auto& [key, value] : known.items()) {
+    json[key] = value;
+    if (key == "information_gained") json["information_by_output"] = nullptr;
+  }
+  return json;
 }
 
 std::string metrics_text(const std::vector<MetricsRow>& rows) {
@@ -121,6 +129,11 @@ MetricsRow metrics_row(const JsonReader& reader) {
                  .plan_seconds = reader.number("plan_seconds"),
                  .fit_seconds = reader.number("fit_seconds"),
                  .evaluate_seconds = reader.number("evaluate_seconds")};
+  if (reader.has("information_by_output")) {
+    const Vector nats =
+        reader.vector("information_by_output", reader.size("information_by_output"));
+    row.information_by_output.assign(nats.begin(), nats.end());
+  }
   const Scores scores = scores_of(reader);
   for (const double score : {scores.log_likelihood, scores.log_likelihood_one_step,
                              scores.log_likelihood_paper, scores.coverage95})

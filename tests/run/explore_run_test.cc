@@ -125,6 +125,11 @@ TEST(ExploreRun, InformationGainedIsTheDropOfTheEntropy) {
   };
   const auto rows = explore_run(make_system("pendulum"), run, 1, events).rows;
   EXPECT_NEAR(*rows[2].information_gained, entropy[0] - entropy[1], 1e-6 * std::abs(entropy[0]));
+  ASSERT_EQ(rows[2].information_by_output.size(), 3u);
+  EXPECT_NEAR(rows[2].information_by_output[0] + rows[2].information_by_output[1] +
+                  rows[2].information_by_output[2],
+              *rows[2].information_gained, 1e-9 * *rows[2].information_gained);
+  EXPECT_TRUE(rows[1].information_by_output.empty()) << "nothing was believed before";
   EXPECT_FALSE(rows[2].evidence.has_value()) << "nothing was fitted after the first episode";
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "rhc/core/error.h"
 #include "rhc/format/files.h"
 #include "rhc/run/evaluate_run.h"
@@ -398,6 +400,36 @@ TEST_F(Lab, LearnsEachExperimentUnderTheDescriptionThatItWasMadeUnder) {
   EXPECT_EQ(read_run(path()).history.size(), 1u) << "and its history is known again";
   open().forget(1);
   EXPECT_EQ(open().campaign().learner().transitions(), transitions - 20);
+}
+
+TEST_F(Lab, SaysWhatShareCameInsideTheAnnouncedBands) {
+  Laboratory lab = open();
+  EXPECT_EQ(lab.tell(measured(lab.ask({})[0].actions), {}).announced, "")
+      << "nothing was known before";
+  const Told told = lab.tell(measured(lab.ask({})[0].actions), {});
+  EXPECT_TRUE(told.announced.starts_with("theta ")) << told.announced;
+  EXPECT_NE(told.announced.find(" % inside its 95 % band, thetadot "), std::string::npos)
+      << told.announced;
+}
+
+// As if the encoder counted the other way round.
+TEST_F(Lab, NamesTheMistakeInALogAndTheWayBack) {
+  for (int i = 0; i < 4; ++i) ask_and_tell();
+  Laboratory lab = open();
+  std::string log;
+  std::istringstream lines(rig_log(lab.ask({})[0].actions));
+  for (std::string line; std::getline(lines, line);) {
+    const auto cells = split(line, ',');
+    const auto speed = parse_number(cells[2]);
+    log += fmt::format("{},{},{},{}\n", cells[0], cells[1],
+                       speed ? exact(-*speed) : std::string(cells[2]), cells[3]);
+  }
+  std::string remarks;
+  for (const std::string& remark : lab.tell(dir_.write("wrong.csv", log), {}).remarks)
+    remarks += remark + "\n";
+  EXPECT_NE(remarks.find("'thetadot' has the wrong sign"), std::string::npos) << remarks;
+  EXPECT_NE(remarks.find(fmt::format("`rhc forget {} 5`", path().string())), std::string::npos)
+      << remarks;
 }
 
 TEST_F(Lab, IsAnOrdinaryRunToWhoeverReadsIt) {

@@ -56,20 +56,34 @@ TEST(ToldRemarks, NameTheActionThatDiffersMostAndItsStep) {
   EXPECT_NE(only(c.remarks()).find("'torque' at step 3 by 0.25 N m"), std::string::npos);
 }
 
-TEST(ToldRemarks, SpeakOfASensorThatIsMostlyOutsideItsBand) {
+// Without a model nothing is known of what the sensors should have shown.
+Lines surprises(const Case& c) {
+  return remarks_on_surprise(c.told, c.proposal, {}, nullptr, kFile, "rhc forget lab 2");
+}
+
+TEST(ToldRemarks, CallWhatIsMostlyOutsideItsBandASurprise) {
   Case c;
   c.proposal.forecast->mean.row(2).tail(6).setConstant(1);
-  EXPECT_NE(only(c.remarks()).find("'thetadot' was outside its 95 % band in 6 of 10"),
-            std::string::npos);
+  EXPECT_EQ(only(surprises(c)),
+            "the model did not expect what came of 'thetadot'; it learns from it, and announces "
+            "wider bands");
   c.proposal.forecast->mean.row(2).tail(6).setConstant(0.19);
-  EXPECT_EQ(c.remarks(), Lines{});
+  EXPECT_EQ(surprises(c), Lines{});
 }
 
 TEST(ToldRemarks, CompareOnlyWhatWasMeasured) {
   Case c;
   c.told = {c.told.observations.leftCols(5), c.told.actions.leftCols(4)};
   c.proposal.forecast->mean.row(2).segment(5, 6).setConstant(1);
-  EXPECT_EQ(c.remarks(), Lines{});
+  EXPECT_EQ(surprises(c), Lines{});
+}
+
+TEST(AnnouncedAndCame, IsTheShareOfTheStepsInsideTheBandOfEachMeasure) {
+  Case c;
+  c.proposal.forecast->mean.row(2).tail(3).setConstant(1);
+  c.proposal.forecast->mean.row(0).tail(2).setConstant(1);
+  EXPECT_EQ(announced_and_came(c.told, *c.proposal.forecast, kFile),
+            "theta 90 % inside its 95 % band, thetadot 70 %");
 }
 
 TEST(ToldRemarks, TellOfMoreStepsThanWereAskedFor) {

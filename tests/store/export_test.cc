@@ -58,8 +58,8 @@ TEST(Export, WritesEveryKeyOfTheMetricsAsAColumn) {
   for (const auto& [name, value] : columns.items())
     expected += (expected.empty() ? "" : ",") + name;
   EXPECT_EQ(header, expected);
-  EXPECT_EQ(first, "0,0,0,1.5,,,,,,,,,,,,,,0,0,0");
-  EXPECT_EQ(second, "1,1,0,,,,,,,,,,,,,converged,,0,0,0") << "what is not finite is blank, too";
+  EXPECT_EQ(first, "0,0,0,1.5,,,,,,,,,,,,,,,0,0,0");
+  EXPECT_EQ(second, "1,1,0,,,,,,,,,,,,,,converged,,0,0,0") << "what is not finite is blank, too";
 }
 
 TEST(Export, LeavesBlankWhatARowOfAnOlderVersionDoesNotSay) {
@@ -69,6 +69,14 @@ TEST(Export, LeavesBlankWhatARowOfAnOlderVersionDoesNotSay) {
   const std::string csv = metrics_as_csv(run);
   EXPECT_NE(csv.find(",,ended after 1 of 2 steps,0,0,0\n"), std::string::npos) << csv;
   EXPECT_NE(csv.find(",converged,,0,0,0\n"), std::string::npos) << csv;
+}
+
+TEST(Export, WritesTheInformationOfAllOutputsIntoOneCell) {
+  RunRecord run = small_run();
+  run.rows[1].information_gained = 3.75;
+  run.rows[1].information_by_output = {1.5, 2, 0.25};
+  const std::string csv = metrics_as_csv(run);
+  EXPECT_NE(csv.find(",3.75,1.5 2 0.25,converged,"), std::string::npos) << csv;
 }
 
 TEST(Export, WritesTheMetricsAsTheRunKeepsThem) {

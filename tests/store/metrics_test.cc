@@ -28,6 +28,7 @@ TEST(MetricsJson, WritesEveryScoreUnderItsName) {
   row.task_cost_limit = 19344.0;
   row.information_planned = 8.5;
   row.information_gained = 8.25;
+  row.information_by_output = {5, 3.25};
   row.plan_status = "converged";
   row.trouble = "ended after 100 of 200 steps";
   row.scores = Scores{0.1, 2, 3, 4, 0.95};
@@ -40,6 +41,7 @@ TEST(MetricsJson, WritesEveryScoreUnderItsName) {
             R"("log_likelihood_one_step":3.0,"log_likelihood_paper":4.0,"coverage95":0.95,)"
             R"("evidence":-7.25,"task_cost":19344.5,"task_cost_predicted":19344.25,)"
             R"("task_cost_limit":19344.0,"information_planned":8.5,"information_gained":8.25,)"
+            R"("information_by_output":[5.0,3.25],)"
             R"("plan_status":"converged","trouble":"ended after 100 of 200 steps",)"
             R"("plan_seconds":1.0,"fit_seconds":2.0,"evaluate_seconds":3.0})");
 }
@@ -57,6 +59,7 @@ MetricsRow full_row() {
   row.task_cost_limit = -0.0;
   row.information_planned = 8.5;
   row.information_gained = 8.25;
+  row.information_by_output = {8, 0.25};
   row.plan_status = "converged";
   row.scores = Scores{0.1, 2, 3, 4, 0.95};
   row.evidence = -7.25;
@@ -74,8 +77,10 @@ MetricsRow read_back(const MetricsRow& row) {
 TEST(MetricsRow, OfAnOlderVersionStaysAsItIs) {
   Json old = metrics_json(full_row());
   old.erase("trouble");
+  old.erase("information_by_output");
   const MetricsRow row = metrics_row({old.dump(), "here"});
   EXPECT_EQ(row.trouble, std::nullopt);
+  EXPECT_TRUE(row.information_by_output.empty());
   EXPECT_EQ(metrics_json(row).dump(), old.dump());
   EXPECT_EQ(read_back(full_row()).trouble, "");
 }
@@ -94,7 +99,8 @@ TEST(MetricsRow, IsWrittenAgainAsItWasRead) {
 TEST(MetricsRow, NamesAKeyThatIsMissing) {
   const Json whole = metrics_json(full_row());
   for (const auto& [key, value] : whole.items()) {
-    if (key == "trouble") continue;  // which 0.1 did not write
+    // Which 0.1 did not write.
+    if (key == "trouble" || key == "information_by_output") continue;
     Json without = whole;
     without.erase(key);
     EXPECT_EQ(message_of<InputError>([&] {

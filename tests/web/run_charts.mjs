@@ -98,6 +98,21 @@ for (const key of ['information_planned', 'information_gained']) {
   });
 }
 
+test('the chart of information draws what each observation told, where they differ', async () => {
+  const rows = judged().filter((row) => row.episode > 1);
+  const parts = rows.map((row) => row.information_by_output);
+  const names = pendulum().data.system.observation.map((o) => o.name);
+  const differ = parts.some((part) => part.some((value) => value !== part[0]));
+  const ids = (await option(await look(pendulum().page), 'information')).series.map((s) => s.id);
+  assert.equal(ids.filter((id) => id.startsWith('gained-')).length, differ ? names.length : 0);
+  if (!differ) return;
+  for (const [i, name] of names.entries())
+    close(
+      await drawn('information', 'gained-' + name),
+      rows.map((row) => [row.episode, row.information_by_output[i]]),
+    );
+});
+
 for (const key of ['plan_seconds', 'fit_seconds', 'evaluate_seconds']) {
   test('the chart of time stacks ' + key, async () => {
     close(
