@@ -266,8 +266,8 @@ class LogReader {
       if (actions.row(i).minCoeff() < bounds.lower[i] - slack ||
           actions.row(i).maxCoeff() > bounds.upper[i] + slack)
         remarks_.push_back(fmt::format(
-            "'{}' went from {:.6g} to {:.6g}, which is outside its bounds [{}, {}]; it is learned "
-            "from as it was",
+            "'{}' went from {:.6g} to {:.6g}, which is outside its bounds [{}, {}]; it is taken as "
+            "it was",
             spec_.action[static_cast<std::size_t>(i)].name, actions.row(i).minCoeff(),
             actions.row(i).maxCoeff(), bounds.lower[i], bounds.upper[i]));
     }

@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "rhc/core/error.h"
 #include "rhc/format/files.h"
 #include "rhc/format/json.h"
 #include "rhc/model/cholesky.h"
