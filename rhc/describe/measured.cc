@@ -209,7 +209,9 @@ class LogReader {
   // Over the rows from here to there; unchanged where there is none.
   void average_actions(const std::vector<double>& times, const std::vector<std::size_t>& rows,
                        double from, double to, Eigen::Ref<Vector> mean) const {
-    const auto at = [&](std::size_t row, double time) { return times[row] < time; };
+    // A row on the edge belongs to what follows, however it was rounded.
+    const double edge = 1e-6 * (to - from);
+    const auto at = [&](std::size_t row, double time) { return times[row] < time - edge; };
     const auto first = std::lower_bound(rows.begin(), rows.end(), from, at);
     const auto last = std::lower_bound(first, rows.end(), to, at);
     if (first == last) return;

@@ -273,10 +273,10 @@ class SystemReader {
         entry.fail("derivative_of", unknown_name("observation", *name, names_of(spec.state)));
       const Measure &speed = system_.measures[i], &position = *found;
       if (speed.angle) entry.fail("derivative_of", "an angle cannot be a derivative");
-      const auto [at, sine] = place_of(position);
-      Derivative one{place_of(speed).first, at, sine, rate_in(entry, speed, position)};
-      if (one.speed == one.position)
+      if (&speed == &position)
         entry.fail("derivative_of", fmt::format("'{}' cannot be its own derivative", *name));
+      const auto [at, sine] = place_of(position);
+      const Derivative one{place_of(speed).first, at, sine, rate_in(entry, speed, position)};
       for (const Derivative& other : all)
         if (other.position == one.position)
           entry.fail("derivative_of", fmt::format("'{}' has two derivatives", *name));

@@ -18,11 +18,15 @@ struct Seen {
   double slope = 1;
 };
 
+double angle_in(const Vector& observation, Index cosine, Index sine) {
+  return std::atan2(observation[sine], observation[cosine]);
+}
+
 // By what moves when a state is moved a little, somewhere in the region.
 std::vector<Seen> find_states(const System& nominal) {
-  constexpr double kMoved = 1e-6;
+  constexpr double kMoved = 1e-3;
   const SystemSpec& spec = nominal.spec();
-  // Far from where sines or cosines stand still.
+  // Far from where an angle turns over.
   const Vector at =
       spec.region.lower + (spec.region.upper - spec.region.lower) * (0.5 + 0.13 / std::numbers::pi);
   const Vector before = nominal.observe(at);
@@ -30,14 +34,16 @@ std::vector<Seen> find_states(const System& nominal) {
   for (Index i = 0; i < at.size(); ++i) {
     Vector moved = at;
     moved[i] += kMoved;
-    const Vector slope = (nominal.observe(moved) - before) / (moved[i] - at[i]);
-    Seen& seen = all[static_cast<std::size_t>(i)];
+    const double way = moved[i] - at[i];
+    const Vector after = nominal.observe(moved);
     Index moves = -1;
-    if (slope.cwiseAbs().maxCoeff(&moves) < 1e-4) continue;
-    seen = {moves, -1, slope[moves]};
+    if ((after - before).cwiseAbs().maxCoeff(&moves) < 1e-4 * way) continue;
+    Seen& seen = all[static_cast<std::size_t>(i)];
+    seen = {moves, -1, (after[moves] - before[moves]) / way};
     for (const auto& [cosine, sine] : spec.angles)
       if (moves == cosine || moves == sine)
-        seen = {cosine, sine, before[cosine] * slope[sine] - before[sine] * slope[cosine]};
+        seen = {cosine, sine,
+                (angle_in(after, cosine, sine) - angle_in(before, cosine, sine)) / way};
   }
   return all;
 }
@@ -49,8 +55,8 @@ struct StateFinder {
     Vector state(static_cast<Index>(seen.size()));
     for (Index i = 0; i < state.size(); ++i) {
       const Seen& one = seen[static_cast<std::size_t>(i)];
-      const double value = one.sine < 0 ? observation[one.at]
-                                        : std::atan2(observation[one.sine], observation[one.at]);
+      const double value =
+          one.sine < 0 ? observation[one.at] : angle_in(observation, one.at, one.sine);
       state[i] = value / one.slope;
     }
     return state;
