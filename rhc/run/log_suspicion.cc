@@ -16,15 +16,16 @@ namespace rhc {
 namespace {
 
 // A reading explains a log where at least this share of every observation's steps is inside its
-// band, and where it is likelier than the log as it is by so many nats a step. Honest logs of
-// machines have no reading that is likelier by 0.2: bench/wiring.cc.
+// band, and where it is likelier than the log as it is by so many nats a step. No other reading of
+// an honest log of a machine is likelier than the log at all: bench/wiring.cc.
 constexpr double kExplained = 0.7, kBetter = 0.5;
 // Readings that differ by less than these nats a step are named together.
 constexpr double kAlike = 1;
 // Deviations that a sensor must be from where it would have got to.
 constexpr double kFarAway = 3;
 constexpr std::size_t kMostNamed = 3;
-constexpr Index kFewestSteps = 20;
+// A mistake is in all of a log, and a log may be an hour long.
+constexpr Index kFewestSteps = 20, kMostSteps = 1000;
 constexpr double kInsideBand = 1.959964;
 constexpr double kDegrees = 180 / std::numbers::pi;
 
@@ -75,10 +76,15 @@ bool all_inside(const Box& box, const Matrix& points) {
   return true;
 }
 
+Trajectory beginning_of(const Trajectory& told) {
+  const Index steps = std::min(told.steps(), kMostSteps);
+  return {told.observations.leftCols(steps + 1), told.actions.leftCols(steps)};
+}
+
 class Readings {
  public:
   Readings(const Trajectory& told, const SystemFile& system)
-      : told_(told),
+      : told_(beginning_of(told)),
         measures_(system.measures),
         spec_(system.system.spec()),
         rows_(measure_rows(measures_)) {}
@@ -157,7 +163,7 @@ class Readings {
       all.push_back({std::move(mistake), std::move(other), units});
   }
 
-  const Trajectory& told_;
+  const Trajectory told_;
   const std::vector<Measure>& measures_;
   const SystemSpec& spec_;
   const std::vector<MeasureRows> rows_;
@@ -172,7 +178,8 @@ struct OneStep {
 
 OneStep one_step(const DynamicsModel& model, const Trajectory& told) {
   OneStep step;
-  step.data = transitions_of(told, Box::unbounded(model.outputs()), model.shape.history);
+  step.data =
+      transitions_of(beginning_of(told), Box::unbounded(model.outputs()), model.shape.history);
   const Index D = model.outputs(), T = step.data.count();
   Matrix squares = Matrix::Zero(D, T), unsure = Matrix::Zero(D, T);
   Vector noise = Vector::Zero(D);
@@ -221,7 +228,7 @@ std::vector<LogReading> other_angle_units(std::string_view text, const std::stri
         readings.push_back({fmt::format("'{}' is in {}", system.measures[m].quantity.name,
                                         factor > 1 ? "radians where degrees are meant"
                                                    : "degrees where radians are meant"),
-                            parse_measured(text, name, other, settings).trajectory});
+                            beginning_of(parse_measured(text, name, other, settings).trajectory)});
       } catch (const InputError&) {
         // Nobody can read it so.
       }

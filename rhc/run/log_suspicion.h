@@ -18,8 +18,9 @@ struct LogReading {
   double units = 0;  // log of the factor by which an observation was made smaller
 };
 
-// Each sign flipped, observations or actions of one unit exchanged, a factor between units, actions
-// shifted by a step. Readings that leave the limits or the actions' bounds are left out.
+// The beginning of the log with each sign flipped, observations or actions of one unit exchanged, a
+// factor between units, actions shifted by a step. Readings that leave the limits or the actions'
+// bounds are left out.
 std::vector<LogReading> other_readings(const Trajectory& told, const SystemFile& system);
 
 // A log as it would be read if an angle's header said degrees for radians, or the other way round.

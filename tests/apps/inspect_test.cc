@@ -30,6 +30,8 @@ TEST(Inspect, TellsAllOfItAsOneObject) {
   EXPECT_EQ(told["belief"]["episode"], 2);
   EXPECT_EQ(told["belief"]["bandwidth"].size(), 4u);
   EXPECT_TRUE(told["belief"]["noise"].contains("thetadot"));
+  EXPECT_TRUE(told["belief"]["sensor_noise"].contains("thetadot"));
+  EXPECT_TRUE(told["belief"]["process_noise"].contains("thetadot"));
   EXPECT_EQ(told["go_on"], nullptr);
   EXPECT_EQ(told["damaged"], nlohmann::json::array());
   EXPECT_EQ(told["best_achievable"]["rmse"],

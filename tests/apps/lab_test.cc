@@ -81,6 +81,16 @@ TEST_F(LabCommands, SayWhatIsExpectedAndWhetherItIsWorthIt) {
   EXPECT_EQ(std::count(second.out.begin(), second.out.end(), '\n'), 22);
 }
 
+TEST_F(LabCommands, SayWhatWasAnnouncedAndCameAndTheNoise) {
+  const Outcome first = run({"tell", "lab", measured(asked())}, dir_);
+  EXPECT_FALSE(contains(first.out, "announced")) << first.out;
+  const Outcome second = run({"tell", "lab", measured(asked())}, dir_);
+  EXPECT_TRUE(contains(second.out, "announced and came: theta ")) << second.out;
+  EXPECT_TRUE(contains(second.out, "noise: theta ")) << second.out;
+  EXPECT_TRUE(contains(second.out, " rad/s a step in motion")) << second.out;
+  EXPECT_TRUE(contains(run({"inspect", "lab"}, dir_).out, "noise: theta "));
+}
+
 TEST_F(LabCommands, SayWhenAPlanTakesThePlaceOfAnother) {
   ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
   const Matrix first = asked();

@@ -14,6 +14,7 @@ import numpy as np
 
 
 WORDS = ("plan_status", "trouble")
+LISTS = ("information_by_output",)
 
 
 def table(path):
@@ -47,14 +48,15 @@ def check(rhc, system, outputs, run):
 
     # Metrics.
     # A row without scores does not have every key; a table has every column.
-    complete = [{**{"log_likelihood_coherent": None}, **row} for row in metrics]
+    complete = [{"log_likelihood_coherent": None, "information_by_output": None, **row} for row in metrics]
     assert [json.loads(line) for line in export("--format", "jsonl", "--metrics").decode().splitlines()] == metrics
     rows = list(csv.DictReader(io.StringIO(export("--format", "csv", "--metrics").decode())))
     assert len(rows) == len(metrics)
     for row, stored in zip(rows, complete):
         assert sorted(row) == sorted(stored)
         for key, cell in row.items():
-            value = None if cell == "" else cell if key in WORDS else float(cell)
+            value = None if cell == "" else cell if key in WORDS else float(cell) if key not in LISTS else [
+                float(entry) for entry in cell.split(" ")]
             assert value == stored[key], f"metrics csv: {key} is {cell}, stored {stored[key]}"
 
     # Arrays, from a pipe and from a file.
@@ -75,6 +77,9 @@ def check(rhc, system, outputs, run):
             column = [row[key] for row in complete]
             if key in WORDS:
                 same(key, arrays["metrics_" + key], np.array([v or "" for v in column]))
+            elif key in LISTS:
+                column = np.array([[np.nan] * outputs if v is None else v for v in column], dtype=np.float64)
+                same(key, arrays["metrics_" + key], column)
             else:
                 column = np.array([np.nan if v is None else v for v in column], dtype=np.float64)
                 same(key, arrays["metrics_" + key], column)

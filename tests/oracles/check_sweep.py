@@ -70,6 +70,8 @@ def check_results(results, runs):
                 assert line[key] == "", f"{key} is {line[key]}, not nothing"
             elif isinstance(value, str):
                 assert line[key] == value, key
+            elif isinstance(value, list):
+                assert [float(entry) for entry in line[key].split(" ")] == value, key
             else:
                 assert float(line[key]) == value, f"{key} is {line[key]}, not {value!r}"
     assert len(seen) == len(results) == sum(len(rows) for _, _, rows in runs.values())

@@ -1,6 +1,7 @@
 #include "rhc/run/laboratory.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -412,24 +413,36 @@ TEST_F(Lab, SaysWhatShareCameInsideTheAnnouncedBands) {
       << told.announced;
 }
 
-// As if the encoder counted the other way round.
-TEST_F(Lab, NamesTheMistakeInALogAndTheWayBack) {
-  for (int i = 0; i < 4; ++i) ask_and_tell();
-  Laboratory lab = open();
-  std::string log;
-  std::istringstream lines(rig_log(lab.ask({})[0].actions));
+// A log with one column multiplied.
+std::string with_factor(const std::string& log, std::size_t column, double factor) {
+  std::string text;
+  std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
     const auto cells = split(line, ',');
-    const auto speed = parse_number(cells[2]);
-    log += fmt::format("{},{},{},{}\n", cells[0], cells[1],
-                       speed ? exact(-*speed) : std::string(cells[2]), cells[3]);
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const auto number = c == column ? parse_number(cells[c]) : std::nullopt;
+      text += (c > 0 ? "," : "") + (number ? exact(factor * *number) : std::string(cells[c]));
+    }
+    text += "\n";
   }
-  std::string remarks;
-  for (const std::string& remark : lab.tell(dir_.write("wrong.csv", log), {}).remarks)
-    remarks += remark + "\n";
-  EXPECT_NE(remarks.find("'thetadot' has the wrong sign"), std::string::npos) << remarks;
-  EXPECT_NE(remarks.find(fmt::format("`rhc forget {} 5`", path().string())), std::string::npos)
-      << remarks;
+  return text;
+}
+
+TEST_F(Lab, NamesTheMistakeInALogAndTheWayBack) {
+  for (int i = 0; i < 4; ++i) ask_and_tell();
+  const auto remarks = [&](std::size_t column, double factor) {
+    Laboratory lab = open();
+    const std::string log = with_factor(rig_log(lab.ask({})[0].actions), column, factor);
+    const Told told = lab.tell(dir_.write("wrong.csv", log), {});
+    lab.forget(told.experiment);
+    return fmt::format("{}", fmt::join(told.remarks, "\n"));
+  };
+  const std::string speed = remarks(2, -1), angle = remarks(1, 180 / 3.14159265358979312);
+  EXPECT_NE(speed.find("'thetadot' has the wrong sign"), std::string::npos) << speed;
+  EXPECT_NE(speed.find(fmt::format("`rhc forget {} 5`", path().string())), std::string::npos)
+      << speed;
+  EXPECT_NE(angle.find("'theta' is in degrees where radians are meant"), std::string::npos)
+      << angle;
 }
 
 TEST_F(Lab, IsAnOrdinaryRunToWhoeverReadsIt) {

@@ -92,7 +92,7 @@ TEST(LogSuspicion, IsNotDecidedByAnOutlier) {
   EXPECT_TRUE(named(told).starts_with("'thetadot' has the wrong sign")) << named(told);
 }
 
-// Nothing in the log is wrong: the machine is another one.
+// Nothing in the log is wrong: something pushes the machine.
 TEST(LogSuspicion, IsNoneOfASurpriseThatNoReadingExplains) {
   Trajectory told = swing(1);
   RandomStream randomness(5, "surprise");
@@ -112,6 +112,12 @@ TEST(LogSuspicion, SaysHowMuchAReadingExplainsAndTheWayBack) {
   EXPECT_NE(
       suspicion_in_words({{"A"}, {-8, 0.9, 40}, {0, 0.9, 1}}, "").find("in bands 40 times as wide"),
       std::string::npos);
+}
+
+TEST(OtherReadings, AreAsShortAsIsNeeded) {
+  const Trajectory hours{Matrix::Zero(3, 100001), Matrix::Zero(1, 100000)};
+  for (const LogReading& reading : other_readings(hours, rig()))
+    EXPECT_LE(reading.told.steps(), 1000) << reading.mistake;
 }
 
 TEST(OtherReadings, StayInsideTheBoundsOfTheActions) {

@@ -6,6 +6,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
+#include "rhc/store/export.h"
 #include "tests/small_run.h"
 #include "tests/study/small_sweep.h"
 
@@ -169,6 +170,8 @@ TEST_F(Collect, WritesNumbersThatReadBackExactly) {
           EXPECT_EQ(text, "") << key;
         } else if (value.is_number()) {
           EXPECT_EQ(parse_number(text), value.get<double>()) << key;
+        } else if (value.is_array()) {
+          EXPECT_EQ(text, csv_cell(value)) << key;
         } else {
           EXPECT_EQ(text, value.is_null() ? "" : value.get<std::string>()) << key;
         }
