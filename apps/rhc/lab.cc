@@ -125,6 +125,17 @@ void add_sigmas_option(CLI::App& command, std::optional<double>& sigmas) {
       ->check(CLI::Range(0.0, 10.0));
 }
 
+void add_measured_options(CLI::App& command, MeasuredSettings& measured) {
+  CLI::Option* resample =
+      command.add_flag("--resample", measured.resample,
+                       "Bring rows onto the system's time step, where their stamps are not");
+  command
+      .add_option("--delay", measured.delay,
+                  "Seconds by which observations are stamped too late (with --resample)")
+      ->check(CLI::Range(0.0, 1e6))
+      ->needs(resample);
+}
+
 void print_remarks(const Laboratory& lab, const std::string& run) {
   for (const std::string& remark : lab.remarks()) fmt::print(stderr, "rhc: {}: {}\n", run, remark);
 }

@@ -1,4 +1,4 @@
-// What `rhc new`, `ask`, `tell`, `forget` and `solve` share.
+// What `rhc new`, `ask`, `tell`, `forget`, `solve` and `validate` share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -23,6 +23,9 @@ void print_envelope(std::FILE* out, const SystemFile& system, const Forecast& fo
 
 // `--sigmas`, where another margin to the limits is wanted than the system's file says.
 void add_sigmas_option(CLI::App& command, std::optional<double>& sigmas);
+
+// `--resample` and `--delay`: how a log is read.
+void add_measured_options(CLI::App& command, MeasuredSettings& measured);
 
 // What was found damaged or unfinished in opening it.
 void print_remarks(const Laboratory& lab, const std::string& run);

@@ -83,14 +83,7 @@ void add_tell(CLI::App& program, int&) {
       ->add_flag("--import", options->tell.import,
                  "Data that were not asked for, such as those of earlier tests")
       ->excludes(aborted);
-  CLI::Option* resample =
-      command->add_flag("--resample", options->tell.measured.resample,
-                        "Bring rows onto the system's time step, where their stamps are not");
-  command
-      ->add_option("--delay", options->tell.measured.delay,
-                   "Seconds by which observations are stamped too late (with --resample)")
-      ->check(CLI::Range(0.0, 1e6))
-      ->needs(resample);
+  add_measured_options(*command, options->tell.measured);
   add_threads_option(*command, options->threads);
   command->callback([options] { tell(*options); });
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/rhc/commands.h"
+#include "apps/rhc/lab.h"
 #include "apps/rhc/threads_option.h"
 #include "rhc/format/files.h"
 #include "rhc/run/validate_run.h"
@@ -120,14 +121,7 @@ void add_validate(CLI::App& program, int&) {
       ->add_option("--every", options->validation.every,
                    "A forecast from every so many rows (default: 1)")
       ->check(CLI::Range(1, 1000000000));
-  CLI::Option* resample =
-      command->add_flag("--resample", options->measured.resample,
-                        "Bring rows onto the system's time step, where their stamps are not");
-  command
-      ->add_option("--delay", options->measured.delay,
-                   "Seconds by which observations are stamped too late (with --resample)")
-      ->check(CLI::Range(0.0, 1e6))
-      ->needs(resample);
+  add_measured_options(*command, options->measured);
   add_threads_option(*command, options->validation.threads);
   command->add_flag("--json", options->json, "Print one JSON object instead of a table");
   command->add_flag("--write", options->write,

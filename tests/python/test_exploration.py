@@ -81,6 +81,27 @@ def test_a_history_stands_for_speeds():
     assert found.explorer.ask().mean.shape == (41, 2)
 
 
+def test_a_nominal_model_is_where_learning_begins():
+    def nominal(observation, action):  # Gymnasium's pendulum, with a motor that is too weak
+        cosine, sine, speed = observation
+        speed += 0.05 * (15 * sine + 0.7 * 3 * action[0])
+        angle = np.arctan2(sine, cosine) + 0.05 * speed
+        return [np.cos(angle), np.sin(angle), speed]
+
+    env = gymnasium.make("Pendulum-v1")
+    known, alone = (
+        rhc.explore(env, episodes=2, seed=2, horizon=40, angles=[(0, 1)], time_step=0.05, nominal=model, **SETTINGS)
+        for model in (nominal, None)
+    )
+    assert error_on(known, env) < 0.5 * error_on(alone, env)
+    env.close()
+
+
+def test_a_nominal_model_of_another_size_is_refused():
+    with pytest.raises(ValueError, match="what `nominal` returns"):
+        rhc.explore("Pendulum-v1", episodes=1, horizon=20, angles=[(0, 1)], nominal=lambda o, a: [1, 2], **SETTINGS)
+
+
 def test_plans_stay_inside_the_limits():
     limits = ([-1.0, -np.inf], [0.3, np.inf])
     found = rhc.explore("MountainCarContinuous-v0", episodes=3, horizon=100, limits=limits, plan_starts=4)

@@ -11,11 +11,11 @@ namespace rhc {
 namespace {
 
 ValidationRecord some_validation() {
-  ValidationRecord record{
-      .observations = {"cos_q1", "speed"}, .logs = {"a.csv", "b.csv"}, .transitions = 321};
-  record.validation = {42, Matrix::Random(2, 3).cwiseAbs(), Matrix::Random(2, 3).cwiseAbs(),
-                       Matrix::Random(2, 3).cwiseAbs()};
-  return record;
+  const auto some = [] { return Matrix(Matrix::Random(2, 3).cwiseAbs()); };
+  return {.validation = {42, some(), some(), some()},
+          .observations = {"cos_q1", "speed"},
+          .logs = {"a.csv", "b.csv"},
+          .transitions = 321};
 }
 
 TEST(ValidationFile, HasTheNumbersAtTheLastStepByTheNamesOfTheObservations) {
