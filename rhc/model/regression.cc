@@ -150,8 +150,8 @@ void MeanJacobian::evaluate(const ConstMatrixRef& inputs, const RegressionWorksp
   }
   if (!regression_.known) return;
   for (Index t = 0; t < inputs.cols(); ++t) {
-    const Matrix F = rhc::jacobian(regression_.known, inputs.col(t).head(D),
-                                   inputs.col(t).tail(regression_.known.acted));
+    const Matrix F = jacobian_of_known(regression_.known, inputs.col(t).head(D),
+                                       inputs.col(t).tail(regression_.known.acted));
     jacobian.col(t).head(D * D) += F.leftCols(D).reshaped();
   }
 }

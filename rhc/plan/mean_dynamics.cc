@@ -60,7 +60,8 @@ Vector MeanDynamics::action(const Rollout& rollout, Index t) const {
 
 Matrix MeanDynamics::known_jacobian(const Rollout& rollout, Index t) const {
   const Index nx = states(), D = model_.outputs;
-  const Matrix own = jacobian(model_.known, rollout.states.col(t).head(D), action(rollout, t));
+  const Matrix own =
+      jacobian_of_known(model_.known, rollout.states.col(t).head(D), action(rollout, t));
   Matrix lifted = Matrix::Zero(D, nx + actions());
   lifted.leftCols(D) = own.leftCols(D);
   lifted.rightCols(actions()) = own.rightCols(actions());

@@ -6,7 +6,8 @@
 
 namespace rhc {
 
-Matrix jacobian(const KnownMotion& known, const Vector& observation, const Vector& action) {
+Matrix jacobian_of_known(const KnownMotion& known, const Vector& observation,
+                         const Vector& action) {
   constexpr double kDifference = 1e-6;
   const Index D = observation.size();
   Vector z(D + action.size());

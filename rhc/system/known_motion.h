@@ -21,7 +21,7 @@ struct KnownMotion {
 };
 
 // D x (D + k): of the observations and of the actions, by central differences.
-Matrix jacobian(const KnownMotion& known, const Vector& observation, const Vector& action);
+Matrix jacobian_of_known(const KnownMotion& known, const Vector& observation, const Vector& action);
 
 // At the inputs of a model, one a column: the last observation is at their top, the last action at
 // their end.

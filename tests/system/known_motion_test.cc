@@ -29,7 +29,8 @@ TEST(Kinematics, IsTheMotionAtConstantSpeed) {
 
 TEST(KnownMotion, HasTheJacobianOfItsFormula) {
   const double c = std::cos(0.7), s = std::sin(0.7), w = 2, turn = 0.1 * w;
-  const Matrix J = jacobian(turning_and_sliding(), seen_at(0.7, w, 5, 0.03), Vector::Zero(1));
+  const Matrix J =
+      jacobian_of_known(turning_and_sliding(), seen_at(0.7, w, 5, 0.03), Vector::Zero(1));
   Matrix expected = Matrix::Zero(5, 6);
   expected.topLeftCorner(2, 3) << std::cos(turn) - 1, -std::sin(turn),
       0.1 * (-c * std::sin(turn) - s * std::cos(turn)), std::sin(turn), std::cos(turn) - 1,
