@@ -42,7 +42,7 @@ SystemFile described(const std::filesystem::path& folder, const std::string& kno
 }
 
 struct Errors {
-  Vector squares, still, inside;
+  Vector squares, inside;
   double points = 0;
 
   void print(const std::string& name, bool bands) const {
@@ -58,14 +58,13 @@ struct Errors {
 // `predict`: from an observation with these actions.
 template <class Predict>
 Errors judge(const std::vector<Trajectory>& logs, Index outputs, const Predict& predict) {
-  Errors errors{Vector::Zero(outputs), Vector::Zero(outputs), Vector::Zero(outputs)};
+  Errors errors{Vector::Zero(outputs), Vector::Zero(outputs)};
   for (const Trajectory& log : logs)
     for (Index s = 0; s + kSteps < log.steps(); s += kEvery, ++errors.points) {
       const Vector first = log.observations.col(s), came = log.observations.col(s + kSteps);
       const Forecast expected = predict(first, log.actions.middleCols(s, kSteps));
       const Vector off = (came - expected.mean.col(kSteps)).cwiseAbs();
       errors.squares += off.cwiseAbs2();
-      errors.still += (came - first).cwiseAbs2();
       errors.inside.array() +=
           (off.array() <= 1.96 * expected.deviation.col(kSteps).array()).cast<double>();
     }
@@ -108,6 +107,7 @@ void study(const std::filesystem::path& folder, const std::string& robot,
     judge(unseen, spec.outputs(), [&](const Vector& first, const Matrix& actions) {
       return forecast_from(*learner.model(), first, actions);
     }).print("known: " + known, true);
+    if (known == "derivatives") fmt::print("  of {} transitions\n", learner.transitions());
   }
 }
 

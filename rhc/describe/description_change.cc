@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include "rhc/core/text.h"
-#include "rhc/format/crc32.h"
-#include "rhc/format/toml.h"
 
 namespace rhc {
 
@@ -50,23 +48,7 @@ void note_boxes(std::vector<std::string>& differences, const std::string& what,
   }
 }
 
-// The words of 'derivative_of' and [nominal] as they stand in the description.
-std::string known_in(const SystemFile& file) {
-  const toml::table table = parse_toml(file.text, "the description");
-  std::string words;
-  if (const toml::array* observations = table["observation"].as_array())
-    for (const toml::node& node : *observations)
-      if (const toml::table* entry = node.as_table())
-        if (const auto of = (*entry)["derivative_of"].value<std::string>())
-          words += fmt::format("{}d {}/dt", words.empty() ? "" : ", ", *of);
-  if (const toml::table* nominal = table["nominal"].as_table()) {
-    const auto name = (*nominal)["system"].value<std::string>();
-    const auto text = (*nominal)["description"].value<std::string>();
-    words += fmt::format("{}nominal model {}", words.empty() ? "" : ", ",
-                         name ? *name : fmt::format("{:08x}", crc32(text.value_or(""))));
-  }
-  return words.empty() ? "nothing" : words;
-}
+std::string known_of(const SystemSpec& spec) { return spec.known ? spec.known.words : "nothing"; }
 
 std::string final_weight_of(const SystemSpec& spec) {
   return spec.task.final_weight.size() > 0 ? list(spec.task.final_weight) : "as before the end";
@@ -87,7 +69,7 @@ DescriptionChange description_change(const SystemFile& old_file, const SystemFil
   note(change.refused, "time_step", exact(before.time_step), exact(after.time_step));
   note(change.refused, "horizon", std::to_string(before.horizon), std::to_string(after.horizon));
   note(change.refused, "history", std::to_string(before.history), std::to_string(after.history));
-  note(change.refused, "what is known of the motion", known_in(old_file), known_in(new_file));
+  note(change.refused, "what is known of the motion", known_of(before), known_of(after));
   note(change.refused, "simulated", before.simulated ? "yes" : "no",
        after.simulated ? "yes" : "no");
   if (!change.refused.empty()) return change;

@@ -10,13 +10,12 @@
 #include "rhc/core/text.h"
 #include "rhc/describe/bundled_systems.h"
 #include "rhc/describe/column_names.h"
+#include "rhc/describe/known_motion_reader.h"
 #include "rhc/describe/log_table.h"
 #include "rhc/describe/mujoco_reader.h"
 #include "rhc/describe/named_file.h"
-#include "rhc/describe/units.h"
 #include "rhc/format/files.h"
 #include "rhc/format/toml.h"
-#include "rhc/system/nominal.h"
 
 namespace rhc {
 
@@ -97,8 +96,7 @@ class SystemReader {
     check_names();
     read_safety();
     read_task();
-    read_derivatives();
-    read_nominal();
+    spec.known = read_known_motion(file_, spec, system_.measures, folder_, named_files_);
     file_.finish();
     if (!mujoco_) check(spec);
   }
@@ -256,90 +254,6 @@ class SystemReader {
       values.finish();
     }
     entry.finish();
-  }
-
-  void read_derivatives() {
-    SystemSpec& spec = system_.description;
-    std::vector<Derivative> all;
-    const auto tables = file_.tables("observation");
-    for (std::size_t i = 0; i < tables.size(); ++i) {
-      TomlReader entry(*tables[i], file_.file(), "an observation");
-      const auto name = entry.text("derivative_of");
-      if (!name) continue;
-      const auto found =
-          std::find_if(system_.measures.begin(), system_.measures.end(),
-                       [&](const Measure& other) { return other.quantity.name == *name; });
-      if (found == system_.measures.end())
-        entry.fail("derivative_of", unknown_name("observation", *name, names_of(spec.state)));
-      const Measure &speed = system_.measures[i], &position = *found;
-      if (speed.angle) entry.fail("derivative_of", "an angle cannot be a derivative");
-      if (&speed == &position)
-        entry.fail("derivative_of", fmt::format("'{}' cannot be its own derivative", *name));
-      const auto [at, sine] = place_of(position);
-      const Derivative one{place_of(speed).first, at, sine, rate_in(entry, speed, position)};
-      for (const Derivative& other : all)
-        if (other.position == one.position)
-          entry.fail("derivative_of", fmt::format("'{}' has two derivatives", *name));
-      all.push_back(one);
-    }
-    if (!all.empty())
-      spec.known =
-          kinematics(std::move(all), static_cast<Index>(spec.action.size()), spec.time_step);
-  }
-
-  // Where a measure stands among the observations: itself, or the cosine and sine of an angle.
-  std::pair<Index, Index> place_of(const Measure& measure) const {
-    Index at = 0;
-    for (const Measure& other : system_.measures) {
-      if (&other == &measure) break;
-      at += other.angle ? 2 : 1;
-    }
-    return {at, measure.angle ? at + 1 : -1};
-  }
-
-  // By which a speed of 1 changes the position in a second; an angle in radians.
-  static double rate_in(const TomlReader& entry, const Measure& speed, const Measure& position) {
-    const std::string& from = speed.quantity.unit;
-    const std::string to =
-        position.angle && position.quantity.unit.empty() ? "rad" : position.quantity.unit;
-    if (from.empty() || to.empty()) return position.radians;
-    const auto ratio = unit_ratio(from, to + "/s");
-    if (!ratio)
-      entry.fail("derivative_of",
-                 fmt::format("'{}' is in {}, which is no {} of '{}' in a second",
-                             speed.quantity.name, from, to, position.quantity.name));
-    return *ratio * position.radians;
-  }
-
-  // A simulated system, of which the real one differs by what is learned.
-  void read_nominal() {
-    const toml::table* table = file_.table("nominal");
-    if (!table) return;
-    TomlReader entry(*table, file_.file(), "[nominal]");
-    entry.only({"system", "description"});
-    const auto name = entry.text("system"), text = entry.text("description");
-    if (name && text)
-      entry.fail("description", "'system' names one and 'description' holds one: give one of them");
-    if (!name && !text) entry.missing("system");
-    const char* key = name ? "system" : "description";
-    try {
-      if (text) {
-        know(parse_system(*text, "the nominal system", folder_).system);
-      } else if (names_a_file(*name)) {
-        SystemFile file = read_system_file(folder_ / *name);
-        know(file.system);
-        named_files_.push_back({*table, "system", "description", std::move(file.text)});
-      } else {
-        know(bundled_system(*name));
-      }
-    } catch (const InputError& error) {
-      entry.fail(key, error.what());
-    }
-    entry.finish();
-  }
-
-  void know(const System& nominal) {
-    system_.description.known = nominal_motion(nominal, system_.description);
   }
 
   // By the names of what is measured, or of what an angle is turned into.

@@ -45,15 +45,11 @@ Index Regression::parameters() const {
 void Regression::learn(const Transitions& data) {
   // All of it is looked at before any group learns.
   check(data, inputs(), outputs());
-  if (known) {
-    const Matrix left = left_to_learn(known, data).outputs;
-    for (OutputGroup& group : groups)
-      group.posterior.learn({data.inputs, left(group.outputs, Eigen::all)});
-    return;
-  }
+  const Transitions rest = known ? left_to_learn(known, data) : Transitions{};
+  const Transitions& taught = known ? rest : data;
   for (OutputGroup& group : groups)
     group.posterior.learn(
-        shared() ? data : Transitions{data.inputs, data.outputs(group.outputs, Eigen::all)});
+        shared() ? taught : Transitions{taught.inputs, taught.outputs(group.outputs, Eigen::all)});
 }
 
 void Regression::predict(const ConstMatrixRef& inputs, bool with_cosine,
@@ -105,9 +101,9 @@ Regression Regression::prior() const {
 Vector information_by_output(const Regression& regression, const ConstMatrixRef& inputs) {
   Vector nats(regression.outputs());
   for (const OutputGroup& group : regression.groups)
-    for (const Index j : group.outputs)
-      nats[j] =
-          information(group.posterior, inputs) / static_cast<double>(group.posterior.noise.size());
+    nats(group.outputs)
+        .setConstant(information(group.posterior, inputs) /
+                     static_cast<double>(group.posterior.noise.size()));
   return nats;
 }
 

@@ -104,7 +104,8 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
   const Index nx = states(), n = nx + actions(), T = rollout.horizon();
   multipliers_ = multipliers;
   for (Index t = 0; t < T; ++t) {
-    const Matrix known = model_.known ? known_jacobian(rollout, t) : Matrix();
+    const bool knows = model_.known && !model_.angles.empty();
+    const Matrix known = knows ? known_jacobian(rollout, t) : Matrix();
     for (const AnglePair& angle : model_.angles) {
       const Circle on(rollout.unprojected(angle.cosine, t), rollout.unprojected(angle.sine, t));
       const double along = on.c * multipliers(angle.cosine, t) + on.s * multipliers(angle.sine, t);
