@@ -1,5 +1,6 @@
 // How fast the methods learn: whole runs over many seeds, judged by the task's cost.
-//   learning [SYSTEM ...] [seeds=20] [key=value ...]     settings as for `rhc explore`
+//   learning [SYSTEM ...] [seeds=20] [first=1] [key=value ...]     settings as for `rhc explore`
+// `observation_noise=usual` is about 1 % of each observation (usual_noise.h).
 // Prints, for every system, the deciles of the task's cost after each episode, and the nats that an
 // episode promised, taught, and that uniform random actions would have taught the same model.
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/usual_noise.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/describe/bundled_systems.h"
@@ -70,20 +72,25 @@ double quantile(std::vector<double> values, double share) {
   return values[i] + (at - static_cast<double>(i)) * (next - values[i]);
 }
 
-void study(const std::string& name, int seeds, const std::vector<std::string>& settings) {
+void study(const std::string& name, int seeds, int first,
+           const std::vector<std::string>& settings) {
   const System system = bundled_system(name);
   Config config = preset("default", system.spec());
   for (const std::string& setting : settings)
     if (setting.starts_with("preset=")) config = preset(setting.substr(7), system.spec());
   config.judge.test_trajectories = 0;
   for (const std::string& setting : settings)
-    if (!setting.starts_with("preset=")) assign(config, setting);
+    if (setting == "observation_noise=usual")
+      config.noise.observation = bench::usual_noise(name);
+    else if (!setting.starts_with("preset="))
+      assign(config, setting);
   config.model.features = features_for(config, system.spec());
   config.method = method_name(config.method);
 
   std::vector<Run> runs(static_cast<std::size_t>(seeds));
   parallel_for(seeds, hardware_threads(), [&](int i) {
-    runs[static_cast<std::size_t>(i)] = run_once(config, system, static_cast<std::uint64_t>(i + 1));
+    runs[static_cast<std::size_t>(i)] =
+        run_once(config, system, static_cast<std::uint64_t>(first + i));
   });
 
   const auto column = [&](std::size_t episode, auto&& value) {
@@ -92,8 +99,9 @@ void study(const std::string& name, int seeds, const std::vector<std::string>& s
       if (const auto v = value(run, run.rows[episode])) values.push_back(*v);
     return values;
   };
-  fmt::print("{}, {}, {} features, {} seeds; limit {:.2f}\n", name, config.method,
-             config.model.features, seeds, runs[0].rows[0].task_cost_limit.value_or(0));
+  fmt::print("{}, {}, {} features, seeds {} to {}; limit {:.2f}\n", name, config.method,
+             config.model.features, first, first + seeds - 1,
+             runs[0].rows[0].task_cost_limit.value_or(0));
   fmt::print("{:>7} {:>10} {:>10} {:>10} {:>10} | {:>9} {:>9} {:>9}\n", "episode", "1st decile",
              "median", "9th decile", "predicted", "planned", "gained", "random");
   for (std::size_t e = 1; e < runs[0].rows.size(); ++e) {
@@ -118,17 +126,19 @@ void study(const std::string& name, int seeds, const std::vector<std::string>& s
 
 int main(int argc, char** argv) {
   std::vector<std::string> systems, settings;
-  int seeds = 20;
+  int seeds = 20, first = 1;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word.starts_with("seeds="))
       seeds = std::max(1, std::atoi(word.c_str() + 6));
+    else if (word.starts_with("first="))
+      first = std::max(1, std::atoi(word.c_str() + 6));
     else
       (word.find('=') == std::string::npos ? systems : settings).push_back(word);
   }
   if (systems.empty()) systems = system_names();
   try {
-    for (const std::string& name : systems) study(name, seeds, settings);
+    for (const std::string& name : systems) study(name, seeds, first, settings);
   } catch (const InputError& error) {
     fmt::print(stderr, "learning: {}\n", error.what());
     return 2;

@@ -18,7 +18,7 @@ inline Config tiny_config(const std::string& system = "pendulum", int episodes =
   config.model.evidence_starts = 2;
   config.plan.starts = 2;
   config.judge.task_starts = 2;
-  config.judge.task_hops = config.judge.limit_hops = 0;
+  config.judge.task_hops = config.judge.limit_hops = config.judge.task_draws = 0;
   config.judge.test_trajectories = 20;
   config.judge.test_steps = 3;
   config.judge.best_achievable_transitions = 20;
@@ -36,7 +36,7 @@ inline Config small_config(const std::string& system, int episodes) {
   config.judge.best_achievable_transitions = 100;
   config.model.evidence_starts = 4;
   config.plan.starts = config.judge.task_starts = 3;
-  config.judge.task_hops = config.judge.limit_hops = 0;
+  config.judge.task_hops = config.judge.limit_hops = config.judge.task_draws = 0;
   return config;
 }
 

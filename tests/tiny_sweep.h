@@ -16,6 +16,7 @@ inline const char kTinySettings[] =
     "plan_starts = 2\n"
     "task_starts = 2\n"
     "task_hops = 0\n"
+    "task_draws = 0\n"
     "limit_hops = 0\n"
     "test_trajectories = 20\n"
     "test_steps = 3\n"

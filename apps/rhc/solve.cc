@@ -13,7 +13,7 @@
 #include "rhc/evaluate/task_cost.h"
 #include "rhc/format/json.h"
 #include "rhc/plan/feedback.h"
-#include "rhc/plan/plan_with_model.h"
+#include "rhc/plan/plan_over_draws.h"
 #include "rhc/run/learned_model.h"
 
 namespace rhc::app {
@@ -22,7 +22,7 @@ namespace {
 
 struct SolveOptions {
   std::string run, out, start;
-  int threads = 1, horizon = 0, starts = 0, hops = -1;
+  int threads = 1, horizon = 0, starts = 0, hops = -1, draws = -1;
   std::optional<double> sigmas;
   bool json = false;
 };
@@ -47,14 +47,14 @@ std::vector<std::string> states_of(const SystemSpec& spec) {
 }
 
 Solution solve(const DynamicsModel& model, const SystemSpec& spec, const Vector& start,
-               bool stay_inside, double sigmas, const PlannerSettings& settings) {
-  Solution solution{.plan = plan_with_model({.model = model,
+               bool stay_inside, double sigmas, int draws, const PlannerSettings& settings) {
+  Solution solution{.plan = plan_over_draws({.model = model,
                                              .spec = spec,
                                              .start = start,
                                              .limits = task_limits(spec, stay_inside),
                                              .objective = task_objective(spec.task),
                                              .sigmas = sigmas},
-                                            settings),
+                                            draws, settings),
                     .forecast = {},
                     .corrected_by = states_of(spec),
                     .gains = {}};
@@ -159,7 +159,9 @@ int run(const SolveOptions& options) {
   PlannerSettings settings = task_planner_settings(config, options.threads);
   if (options.starts > 0) settings.starts = options.starts;
   if (options.hops >= 0) settings.hops = options.hops;
-  const Solution solution = solve(*model, spec, start, config.plan.stay_inside, sigmas, settings);
+  const int draws = options.draws >= 0 ? options.draws : config.judge.task_draws;
+  const Solution solution =
+      solve(*model, spec, start, config.plan.stay_inside, sigmas, draws, settings);
   write_or_print(options.out, options.json ? dump_any(solution_json(spec, solution)) + "\n"
                                            : solution_csv(spec, solution));
   fmt::print(stderr, "Predicted cost {:.6g} over {} steps ({}){}\n", solution.plan.objective,
@@ -198,6 +200,11 @@ void add_solve(CLI::App& program, int& exit_code) {
       ->check(CLI::Range(1, 1000000));
   command->add_option("--hops", options->hops, "Times the best plan is disturbed and solved again")
       ->check(CLI::Range(0, 1000000));
+  command
+      ->add_option("--draws", options->draws,
+                   "Systems that the model holds possible, over which the expected cost is made\n"
+                   "small (default: the run's task_draws; 0: plan for the mean of the model)")
+      ->check(CLI::Range(0, 1000));
   add_sigmas_option(*command, options->sigmas);
   add_threads_option(*command, options->threads);
   command->callback([options, &exit_code] { exit_code = run(*options); });

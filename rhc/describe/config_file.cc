@@ -22,6 +22,8 @@ std::string config_toml(const Config& config) {
 Config with_newer_settings_of_0_1(Config config) {
   config.model.posterior = Sharing::shared;
   config.plan.first_levels = 1;
+  config.model.fit_trajectories = false;
+  config.judge.task_draws = 0;
   return config;
 }
 

@@ -268,6 +268,9 @@ std::vector<Setting> make_settings() {
       refit_rule(),
       yes_or_no("redraw_features", in(&Config::model, &Config::Model::redraw_features),
                 "draw new random features at every fit, as the paper's code does"),
+      yes_or_no("fit_trajectories", in(&Config::model, &Config::Model::fit_trajectories),
+                "where sensors are noisy, find the model's weights together with the states of "
+                "whole trajectories, instead of step by step"),
       integer("plan_starts", in(&Config::plan, &Config::Plan::starts), 1, 1000000,
               "points from which a plan is searched; the best few are followed"),
       integer("plan_hops", in(&Config::plan, &Config::Plan::hops), 0, 1000000,
@@ -343,6 +346,9 @@ std::vector<Setting> make_settings() {
               "points from which the task is searched"),
       integer("task_hops", in(&Config::judge, &Config::Judge::task_hops), 0, 1000000,
               "times the best task plan is disturbed and solved again"),
+      integer("task_draws", in(&Config::judge, &Config::Judge::task_draws), 0, 1000,
+              "systems drawn from the model over which a task plan's expected cost is made small; "
+              "0: it is planned for the mean of the model alone"),
       integer("limit_hops", in(&Config::judge, &Config::Judge::limit_hops), 0, 1000000,
               "the same in the search for the least cost that a perfect model could reach"),
       integer("test_trajectories", in(&Config::judge, &Config::Judge::test_trajectories), 0,

@@ -1,19 +1,19 @@
 #include "rhc/evaluate/task_cost.h"
 
-#include "rhc/plan/plan_with_model.h"
+#include "rhc/plan/plan_over_draws.h"
 #include "rhc/plan/true_dynamics.h"
 
 namespace rhc {
 
-Plan plan_task(const DynamicsModel& model, const System& system, bool stay_inside,
+Plan plan_task(const DynamicsModel& model, const System& system, bool stay_inside, int draws,
                const PlannerSettings& settings, const std::vector<Matrix>& suggestions) {
   const SystemSpec& spec = system.spec();
-  return plan_with_model({.model = model,
+  return plan_over_draws({.model = model,
                           .spec = spec,
                           .start = system.observe(spec.start),
                           .limits = task_limits(spec, stay_inside),
                           .objective = task_objective(spec.task)},
-                         settings, suggestions);
+                         draws, settings, suggestions);
 }
 
 Trajectory open_loop(const System& system, const Matrix& actions) {

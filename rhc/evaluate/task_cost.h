@@ -10,9 +10,9 @@
 
 namespace rhc {
 
-// The system's task, planned with the mean of the model from the observed start. `stay_inside`
-// keeps the plan inside the limits.
-Plan plan_task(const DynamicsModel& model, const System& system, bool stay_inside,
+// The system's task, planned with the model from the observed start: for so many systems that it
+// holds possible, or with none for its mean. `stay_inside` keeps the plan inside the limits.
+Plan plan_task(const DynamicsModel& model, const System& system, bool stay_inside, int draws,
                const PlannerSettings& settings, const std::vector<Matrix>& suggestions = {});
 
 // These actions in the true system, from its start, without feedback, noise and end conditions.

@@ -13,7 +13,7 @@ std::optional<TaskOutlook> task_outlook(const DynamicsModel& model, const System
   const SystemSpec& spec = system.spec();
   if (!spec.task.weighs()) return std::nullopt;
   const Vector start = system.observe(spec.start);
-  const Plan best = plan_task(model, system, stay_inside, settings);
+  const Plan best = plan_task(model, system, stay_inside, 0, settings);
   if (best.status == PlanStatus::failed) return std::nullopt;
 
   TaskOutlook outlook{.predicted = best.objective, .expected = 0, .gain = 0};
@@ -26,7 +26,7 @@ std::optional<TaskOutlook> task_outlook(const DynamicsModel& model, const System
     const DynamicsModel possible = model.drawn(randomness);
     const Forecast blind = forecast_from(possible, start, best.actions);
     const double cost = spec.task.total({blind.mean, best.actions});
-    const Plan wise = plan_task(possible, system, stay_inside, nearby, {best.actions});
+    const Plan wise = plan_task(possible, system, stay_inside, 0, nearby, {best.actions});
     if (!std::isfinite(cost) || wise.status == PlanStatus::failed) continue;
     outlook.expected += cost;
     outlook.gain += std::max(0.0, cost - wise.objective);

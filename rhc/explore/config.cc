@@ -29,13 +29,14 @@ Config preset(std::string_view name, const SystemSpec& spec) {
   config.model.posterior = Sharing::shared;
   config.model.bandwidth = BandwidthRule::paper;
   config.model.caution = 0;
+  config.model.fit_trajectories = false;
   config.model.redraw_features = true;
   config.plan.starts = 1;
   config.plan.signals = StartSignals::white;
   config.plan.stay_inside = false;
   config.plan.first_hold = 0;
   config.judge.task_starts = 1;
-  config.judge.task_hops = 0;
+  config.judge.task_hops = config.judge.task_draws = 0;
   return config;
 }
 

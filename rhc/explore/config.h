@@ -48,6 +48,7 @@ struct Config {
     int evidence_starts = 32;
     int refit = 1;  // every so many episodes; 0: only once
     bool redraw_features = false;
+    bool fit_trajectories = true;  // where sensors are noisy
   } model{};
 
   struct Plan {
@@ -95,6 +96,7 @@ struct Config {
     bool task = true;
     int task_starts = 24;
     int task_hops = 64;
+    int task_draws = 16;  // systems that it is planned for; 0: the mean of the model
     int limit_hops = 320;
     int test_trajectories = 10000;
     int test_steps = 10;

@@ -23,7 +23,7 @@ void Judge::judge(const DynamicsModel* model, MetricsRow& row) {
     row.rmse = rmse_without_data(*test_set_);
   }
   if (config_.judge.task && model) {
-    const Plan plan = plan_task(*model, system_, config_.plan.stay_inside,
+    const Plan plan = plan_task(*model, system_, config_.plan.stay_inside, config_.judge.task_draws,
                                 task_planner_settings(config_, threads_), last_);
     last_ = {plan.actions};
     row.task_cost_predicted = plan.objective;

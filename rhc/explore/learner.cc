@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "rhc/model/cholesky.h"
+#include "rhc/model/fit_trajectories.h"
 #include "rhc/model/widen.h"
 
 namespace rhc {
@@ -104,6 +106,7 @@ void Learner::learn(const Transitions& data) {
       model_->regression.learn(data);
     else if (transitions_ > 0)
       refit();
+    refine();
     doubt();
   } catch (...) {
     // What cannot be learned from was never told.
@@ -200,6 +203,7 @@ void Learner::restore(const NamedValues& values, std::vector<Transitions> learne
   if (!regression) return;
   regression->known = spec_.known;
   model_.emplace(std::move(*regression), shape_);
+  refine();
   doubt();
   // Nobody knows it any more where an earlier rhc left the run.
   if (values.has("learner/log_evidence")) log_evidence_ = values.number("learner/log_evidence");
@@ -222,6 +226,23 @@ std::optional<Regression> Learner::restored_separate(const NamedValues& values) 
                                          transitions_)});
   }
   return Regression(std::move(groups));
+}
+
+// Where sensors are noisy, by whole trajectories instead of step by step.
+void Learner::refine() {
+  constexpr int kDraws = 16;
+  if (!model_) return;
+  model_->weight_draws.clear();
+  if (!config_.model.fit_trajectories || !noise_ ||
+      !trajectories_tell_more(model_->regression, *noise_, transitions_))
+    return;
+  // It begins with what the steps tell, also where the last refinement was restored.
+  for (OutputGroup& group : model_->regression.groups) {
+    group.posterior.weights = group.posterior.moment;
+    solve_precision(group.posterior.factor, group.posterior.weights);
+  }
+  model_->weight_draws =
+      fit_trajectories(model_->regression, *noise_, shape_.angles, batches_, kDraws);
 }
 
 // What forecasts need besides; it follows from the fit and the data.

@@ -38,6 +38,7 @@ class Learner {
 
  private:
   void refit();
+  void refine();
   void doubt();
   void save_separate(NamedValues& values) const;
   std::optional<Regression> restored_shared(const NamedValues& values) const;

@@ -45,6 +45,9 @@ DynamicsModel DynamicsModel::imagining(const std::vector<Trajectory>& expected) 
   for (const Trajectory& trajectory : expected) {
     const Matrix z = inputs(trajectory.observations, trajectory.actions);
     surer.regression.learn({z, regression.predict(z).mean});
+    // Its weights may be others than those that follow from what the regression learned.
+    for (std::size_t g = 0; g < regression.groups.size(); ++g)
+      surer.regression.groups[g].posterior.weights = regression.groups[g].posterior.weights;
     for (auto& fit : surer.possible) {
       Regression surer_fit = *fit;
       surer_fit.learn({z, fit->predict(z).mean});
@@ -59,6 +62,24 @@ DynamicsModel DynamicsModel::drawn(RandomStream& randomness) const {
   for (OutputGroup& group : drawn_one.regression.groups)
     group.posterior.weights = group.posterior.sample_weights(randomness);
   return drawn_one;
+}
+
+std::vector<std::vector<Matrix>> DynamicsModel::drawn_weights(int count, std::uint64_t seed) const {
+  std::vector<std::vector<Matrix>> draws;
+  for (int i = 0; i < count; ++i) {
+    if (!weight_draws.empty()) {
+      draws.push_back(weight_draws[static_cast<std::size_t>(i) % weight_draws.size()]);
+      continue;
+    }
+    RandomStream randomness(seed, "drawn weights", static_cast<std::uint64_t>(i / 2));
+    std::vector<Matrix> weights;
+    for (const auto& [outputs, posterior] : regression.groups) {
+      const Matrix drawn = posterior.sample_weights(randomness);
+      weights.push_back(i % 2 == 0 ? drawn : Matrix(2 * posterior.weights - drawn));
+    }
+    draws.push_back(std::move(weights));
+  }
+  return draws;
 }
 
 }  // namespace rhc

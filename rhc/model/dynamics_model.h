@@ -34,6 +34,9 @@ struct DynamicsModel {
   std::optional<NoiseSplit> noise{};  // nothing: not told apart, all of it moves the system
   Box reach{};                        // where possible systems are followed; empty: anywhere
   Vector band_scale{};                // of forecasts, by what earlier ones were off; empty: 1
+  // Weights of the regression that whole trajectories leave possible, by draw and group; empty:
+  // those that its posterior does.
+  std::vector<std::vector<Matrix>> weight_draws{};
 
   // InputError where the regression is not one of this shape.
   DynamicsModel(Regression fitted, DynamicsShape seen);
@@ -55,6 +58,9 @@ struct DynamicsModel {
 
   // One of the systems that are held possible, as a model that is as sure as this one.
   DynamicsModel drawn(RandomStream& randomness) const;
+
+  // The weights of so many of them, by draw and group. Two in turn err to either side of the mean.
+  std::vector<std::vector<Matrix>> drawn_weights(int count, std::uint64_t seed) const;
 };
 
 }  // namespace rhc

@@ -4,7 +4,7 @@
 
 namespace rhc {
 
-PlanningModel planning_model_of(const DynamicsModel& model) {
+PlanningModel mean_model_of(const DynamicsModel& model) {
   const Regression& regression = model.regression;
   // Affine features are the same in all groups: they stand once, behind the sines of all.
   const FourierFeatures& first_features = regression.groups[0].posterior.features;
@@ -27,13 +27,23 @@ PlanningModel planning_model_of(const DynamicsModel& model) {
   }
   Index first = 0;
   for (const auto& [outputs, posterior] : regression.groups) {
-    const Index count = posterior.features.sines(), M = posterior.features.count();
+    const Index count = posterior.features.sines();
     const Matrix weights = posterior.weights * posterior.outputs.scale.asDiagonal();
     planned.Q.middleRows(first, count) = posterior.features.frequencies().topRows(count);
     planned.phase.segment(first, count) = posterior.features.phase;
     planned.W.middleRows(first, count)(Eigen::all, outputs) = weights.topRows(count);
     planned.W.bottomRows(affine)(Eigen::all, outputs) = weights.bottomRows(affine);
     planned.offset(outputs) = posterior.outputs.mean;
+    first += count;
+  }
+  return planned;
+}
+
+PlanningModel planning_model_of(const DynamicsModel& model) {
+  PlanningModel planned = mean_model_of(model);
+  Index first = 0;
+  for (const auto& [outputs, posterior] : model.regression.groups) {
+    const Index count = posterior.features.sines(), M = posterior.features.count();
     planned.doubts.push_back(
         {first, count, static_cast<double>(outputs.size()), Matrix::Identity(M, M)});
     solve_lower(posterior.factor, planned.doubts.back().inverse_factor);

@@ -40,4 +40,7 @@ struct PlanningModel {
 
 PlanningModel planning_model_of(const DynamicsModel& model);
 
+// The same without doubts, which take most of the time.
+PlanningModel mean_model_of(const DynamicsModel& model);
+
 }  // namespace rhc

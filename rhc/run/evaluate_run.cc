@@ -95,6 +95,7 @@ std::vector<std::string> evaluation_settings() {
   return {"task",
           "task_starts",
           "task_hops",
+          "task_draws",
           "limit_hops",
           "test_trajectories",
           "test_steps",

@@ -71,7 +71,7 @@ TEST_F(EveryCommand, DoesItsWork) {
 
   dir_.write("rig.toml", kRig);
   type({"new", "rig.toml", "--out", "lab", "features=20", "evidence_starts=2", "plan_starts=2",
-        "task_starts=2", "task_hops=0"});
+        "task_starts=2", "task_hops=0", "task_draws=0"});
   type({"ask", "lab"});
   dir_.write("m.csv", rig_log(Matrix::Random(1, 20)));
   type({"tell", "lab", "m.csv"});
@@ -96,7 +96,7 @@ TEST_F(EveryCommand, DoesItsWork) {
 
 TEST_F(EveryCommand, ExploresAPlantThatIsAProgram) {
   type({"explore", "--command", RHC_PENDULUM_PLANT, "--out", "r", "--episodes", "2", "features=20",
-        "evidence_starts=2", "plan_starts=2", "task_starts=2", "task_hops=0"});
+        "evidence_starts=2", "plan_starts=2", "task_starts=2", "task_hops=0", "task_draws=0"});
 }
 
 #if RHC_WITH_MUJOCO

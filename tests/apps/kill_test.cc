@@ -26,7 +26,7 @@ const std::vector<Words> kRuns = {
     {"cartpole", "--method", "rhc-evr", "--episodes", "4", "task=false"},
     {"pendulum", "--method", "random", "--episodes", "6", "task=false", "test_trajectories=0"},
     {"cartpole", "--preset", "paper", "--episodes", "3"},
-    {"pendulum", "--method", "rhc-info", "--episodes", "4", "task_hops=2"},
+    {"pendulum", "--method", "rhc-info", "--episodes", "4", "task_hops=2", "task_draws=4"},
 #if RHC_WITH_TORCH
     {"cartpole", "--method", "sac-pe", "--episodes", "4"},
     {"pendulum", "--method", "sac-ig", "--episodes", "4", "refit=2"},

@@ -65,7 +65,7 @@ class Outputs : public testing::Test {
     dir_->write("measured.csv", rig_log(Matrix::Random(1, 20)));
     for (const Words& words :
          {Words{"new", "rig.toml", "--out", "lab", "features=20", "evidence_starts=2",
-                "plan_starts=2", "task_starts=2", "task_hops=0"},
+                "plan_starts=2", "task_starts=2", "task_hops=0", "task_draws=0"},
           {"ask", "lab"},
           {"tell", "lab", "measured.csv"},
           {"ask", "lab"}}) {

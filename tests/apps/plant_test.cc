@@ -19,7 +19,7 @@ const char kMisbehaving[] = "python3 " RHC_TEST_PLANTS "/misbehaving.py ";
 Words explore_plant(const std::string& command, const Words& more = {}) {
   Words words = {"explore",       "--command",     command,       "--out",
                  "run",           "episodes=4",    "features=20", "evidence_starts=2",
-                 "plan_starts=2", "task_starts=2", "task_hops=0"};
+                 "plan_starts=2", "task_starts=2", "task_hops=0", "task_draws=0"};
   words.insert(words.end(), more.begin(), more.end());
   return later_wins(words);
 }

@@ -12,7 +12,8 @@ inline std::vector<std::string> small_settings() {
   return {"features=30",       "test_trajectories=100",
           "evidence_starts=4", "best_achievable_transitions=100",
           "plan_starts=3",     "task_starts=3",
-          "task_hops=0",       "limit_hops=0"};
+          "task_hops=0",       "task_draws=0",
+          "limit_hops=0"};
 }
 
 inline std::vector<std::string> explore_small(const std::string& system, const std::string& out,

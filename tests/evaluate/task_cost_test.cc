@@ -35,7 +35,7 @@ TEST(PlanTask, WithAGoodModelCostsInTruthWhatItPredicts) {
   const DynamicsModel model(
       fit_model(draw, draw_uniform_transitions(system, {}, 600), {.starts = 8}).model,
       shape_of(system.spec(), true));
-  const Plan plan = plan_task(model, system, true, {.starts = 8});
+  const Plan plan = plan_task(model, system, true, 0, {.starts = 8});
   EXPECT_NEAR(task_cost(system, plan.actions), plan.objective, 1e-3 * plan.objective);
   EXPECT_NEAR(plan.objective, 922.07, 5);
 }
@@ -56,7 +56,7 @@ TEST(PlanTask, KeepsTheLimitsAlsoFromAStartOutside) {
   const DynamicsModel model(
       fit_model(draw, draw_uniform_transitions(MountainCar{}, {}, 600), {.starts = 8}).model,
       shape_of(system.spec(), true));
-  const Plan plan = plan_task(model, system, true, {.starts = 4});
+  const Plan plan = plan_task(model, system, true, 0, {.starts = 4});
   ASSERT_NE(plan.status, PlanStatus::infeasible);
   EXPECT_LE(plan.states.row(1).tail(30).maxCoeff(), 0.01 + 1e-6);
 }

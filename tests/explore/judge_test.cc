@@ -19,7 +19,7 @@ Config quick_to_judge() {
   config.judge.test_trajectories = 50;
   config.judge.test_steps = 3;
   config.judge.task_starts = 4;
-  config.judge.task_hops = config.judge.limit_hops = 0;
+  config.judge.task_hops = config.judge.limit_hops = config.judge.task_draws = 0;
   return config;
 }
 

@@ -95,7 +95,7 @@ def main():
             run = pathlib.Path(work) / system
             subprocess.run(
                 [rhc, "explore", system, "--quiet", "--episodes", "3", "--out", run, "features=40",
-                 "test_trajectories=50", "best_achievable_transitions=0", "limit_hops=0", "task_hops=0",
+                 "test_trajectories=50", "best_achievable_transitions=0", "limit_hops=0", "task_hops=0", "task_draws=0",
                  "observation_noise=0.01"],
                 check=True,
             )

@@ -27,6 +27,7 @@ evidence_starts = 2
 plan_starts = 2
 task_starts = 2
 task_hops = 0
+task_draws = 0
 limit_hops = 0
 test_trajectories = 20
 test_steps = 3

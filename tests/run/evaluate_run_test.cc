@@ -25,6 +25,7 @@ Config quick(int episodes) {
   config.plan.starts = 4;
   config.judge.task_starts = 4;
   config.judge.task_hops = config.judge.limit_hops = 2;
+  config.judge.task_draws = 0;
   return config;
 }
 

@@ -29,7 +29,7 @@ Config small(const std::string& system, int episodes) {
   config.model.evidence_starts = 8;
   config.plan.starts = 4;
   config.judge.task_starts = 4;
-  config.judge.task_hops = config.judge.limit_hops = 0;
+  config.judge.task_hops = config.judge.limit_hops = config.judge.task_draws = 0;
   return config;
 }
 

@@ -31,6 +31,7 @@ const small = [
   'evidence_starts=4',
   'task_starts=4',
   'task_hops=0',
+  'task_draws=0',
   'limit_hops=0',
   'best_achievable_transitions=200',
 ];

@@ -1,0 +1,31 @@
+// Weights and states of whole trajectories, found together.
+#pragma once
+
+#include <vector>
+
+#include "rhc/model/noise_split.h"
+#include "rhc/model/regression.h"
+#include "rhc/system/spec.h"
+
+namespace rhc {
+
+// A regression takes every measurement for the state that it was of. That bends its weights, and
+// leaves unused that a state is the end of one step and the beginning of the next. Here the most
+// likely weights and states are found that explain all measurements, given the noise of sensors
+// and motion: Gauss-Newton steps, in which an extended Kalman filter takes the states out.
+
+// Whether that tells more than the regression: the sensors' noise matters, there are at least as
+// many measurements as weights, and it is not too much to compute.
+bool trajectories_tell_more(const Regression& regression, const NoiseSplit& noise,
+                            Index transitions);
+
+// Replaces the weights of the regression; its precision and hyperparameters stay. Returns weights
+// drawn from their joint posterior, `draws` times a matrix for each group; two in turn err to
+// either side of the mean. None where no step was found. Inputs must begin with the observations of
+// one moment.
+std::vector<std::vector<Matrix>> fit_trajectories(Regression& regression, const NoiseSplit& noise,
+                                                  const std::vector<AnglePair>& angles,
+                                                  const std::vector<Transitions>& episodes,
+                                                  int draws);
+
+}  // namespace rhc
