@@ -82,7 +82,7 @@ class Explorer {
     alone([&] { campaign_.tell(trajectory); });
   }
 
-  Plan solve(int starts, int hops) {
+  Plan solve(int starts, int hops, int draws) {
     const Config& config = campaign_.config();
     PlannerSettings settings = task_planner_settings(config, threads_);
     if (starts > 0) settings.starts = starts;
@@ -92,7 +92,9 @@ class Explorer {
       if (!campaign_.model())
         throw InputError("nothing was told yet: there is no belief to plan with");
       return plan_with_signals(*campaign_.model(), spec, system().observe(spec.start),
-                               {.objective = "task", .stay_inside = config.plan.stay_inside},
+                               {.objective = "task",
+                                .stay_inside = config.plan.stay_inside,
+                                .draws = draws >= 0 ? draws : config.judge.task_draws},
                                settings);
     });
   }
@@ -176,7 +178,9 @@ void bind_explorers(nb::module_& module) {
       .def("tell", &Explorer::tell, nb::arg("observations"), nb::arg("actions"),
            "What was observed, (T + 1, D), and done, (T, k).")
       .def("solve", &Explorer::solve, nb::arg("starts") = 0, nb::arg("hops") = -1,
-           "The system's task, planned with what was learned. InputError before any data.")
+           nb::arg("draws") = -1,
+           "The system's task, planned for `draws` systems that what was learned leaves possible "
+           "(0: for its mean; default: the setting task_draws). InputError before any data.")
       .def_prop_ro("belief", &Explorer::belief,
                    "A copy of what is believed now; None before any data.")
       .def_prop_ro("system", &Explorer::system)

@@ -14,10 +14,11 @@ struct PlanWish {
   Vector weights{};       // of the steps, for a curious one
   bool stay_inside = true;
   double limit_margin = 0;
+  int draws = 0;  // systems that a task is planned for; 0: the mean of the model
 };
 
-// The plan that `plan_with_model` makes. With Python released: throws Interrupted where a signal
-// asked for it, and Python then holds what was raised.
+// The plan that `plan_with_model` makes, or of a task `plan_over_draws`. With Python released:
+// throws Interrupted where a signal asked for it, and Python then holds what was raised.
 Plan plan_with_signals(const DynamicsModel& model, const SystemSpec& spec, const Vector& start,
                        const PlanWish& wish, PlannerSettings settings);
 

@@ -12,7 +12,7 @@
 #include "rhc/core/parallel.h"
 #include "rhc/core/text.h"
 #include "rhc/plan/objectives.h"
-#include "rhc/plan/plan_with_model.h"
+#include "rhc/plan/plan_over_draws.h"
 
 namespace rhc::python {
 
@@ -65,15 +65,16 @@ Plan plan_on(const Model& model, const System& system, const std::optional<Array
 Plan plan_with_signals(const DynamicsModel& model, const SystemSpec& spec, const Vector& start,
                        const PlanWish& wish, PlannerSettings settings) {
   settings.stop_requested = signal_heard();
-  return plan_with_model(
+  const bool task = wish.objective == "task";
+  return plan_over_draws(
       {.model = model,
        .spec = spec,
        .start = start,
        .limits = planning_limits(spec, start, wish.stay_inside, wish.limit_margin),
-       .objective = wish.objective == "task" ? task_objective(spec.task)
-                                             : curious_objective(wish.objective, wish.weights),
+       .objective =
+           task ? task_objective(spec.task) : curious_objective(wish.objective, wish.weights),
        .sigmas = spec.safety.sigmas},
-      settings);
+      task ? wish.draws : 0, settings);
 }
 
 void bind_plans(nb::module_& module) {

@@ -15,6 +15,7 @@ inline Config tiny_config(const std::string& system = "pendulum", int episodes =
   config.system = system;
   config.episodes = episodes;
   config.model.features = 20;
+  config.model.forecast_features = 40;
   config.model.evidence_starts = 2;
   config.plan.starts = 2;
   config.judge.task_starts = 2;
@@ -31,6 +32,7 @@ inline Config small_config(const std::string& system, int episodes) {
   config.system = system;
   config.episodes = episodes;
   config.model.features = 30;
+  config.model.forecast_features = 60;
   config.judge.test_trajectories = 100;
   config.judge.test_steps = 4;
   config.judge.best_achievable_transitions = 100;

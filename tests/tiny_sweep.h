@@ -15,6 +15,7 @@ inline const char kTinySettings[] =
     "evidence_starts = 2\n"
     "plan_starts = 2\n"
     "task_starts = 2\n"
+    "forecast_features = 40\n"
     "task_hops = 0\n"
     "task_draws = 0\n"
     "limit_hops = 0\n"

@@ -8,7 +8,7 @@ namespace rhc {
 
 namespace {
 
-constexpr int kMostSteps = 8;
+constexpr int kMostIterations = 8;
 constexpr int kHessians = 2;              // that are computed; later steps change them little
 constexpr double kEnough = 1e-3;          // of the cost, below which a step is the last one
 constexpr double kMostOperations = 2e10;  // for a Hessian
@@ -100,7 +100,7 @@ class TrajectoryFit {
   }
 
   void run() {
-    for (int step = 0; step < kMostSteps; ++step)
+    for (int step = 0; step < kMostIterations; ++step)
       if (!improve(step < kHessians)) return;
   }
 

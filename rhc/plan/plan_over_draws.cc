@@ -123,10 +123,9 @@ Matrix TaskOverDraws::improved(Matrix actions, int steps) {
       gain = cost - then;
       cost = then;
       actions = tried;
-      damping /= 64;
+      damping = std::max(damping / 64, 1e-9);
     }
     if (gain <= kEnough * std::abs(cost)) break;
-    expected(actions);
   }
   return actions;
 }

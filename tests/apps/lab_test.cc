@@ -19,9 +19,10 @@ class LabCommands : public testing::Test {
  protected:
   LabCommands() {
     dir_.write("rig.toml", kRig);
-    const Outcome made = run({"new", "rig.toml", "--out", "lab", "features=20", "evidence_starts=2",
-                              "plan_starts=2", "task_starts=2", "task_hops=0", "task_draws=0"},
-                             dir_);
+    const Outcome made =
+        run({"new", "rig.toml", "--out", "lab", "features=20", "forecast_features=40",
+             "evidence_starts=2", "plan_starts=2", "task_starts=2", "task_hops=0", "task_draws=0"},
+            dir_);
     EXPECT_EQ(made.code, 0) << made.err;
     EXPECT_TRUE(contains(made.out, "`rhc ask lab` plans the first experiment")) << made.out;
   }

@@ -17,9 +17,19 @@ namespace {
 const char kMisbehaving[] = "python3 " RHC_TEST_PLANTS "/misbehaving.py ";
 
 Words explore_plant(const std::string& command, const Words& more = {}) {
-  Words words = {"explore",       "--command",     command,       "--out",
-                 "run",           "episodes=4",    "features=20", "evidence_starts=2",
-                 "plan_starts=2", "task_starts=2", "task_hops=0", "task_draws=0"};
+  Words words = {"explore",
+                 "--command",
+                 command,
+                 "--out",
+                 "run",
+                 "episodes=4",
+                 "features=20",
+                 "forecast_features=40",
+                 "evidence_starts=2",
+                 "plan_starts=2",
+                 "task_starts=2",
+                 "task_hops=0",
+                 "task_draws=0"};
   words.insert(words.end(), more.begin(), more.end());
   return later_wins(words);
 }
@@ -32,8 +42,15 @@ std::string numbers_of(const std::filesystem::path& csv) {
 
 TEST(Plant, ThatIsABundledSystemGivesTheSameRunBitForBit) {
   const TemporaryDirectory dir;
-  const Words settings = {"--episodes",    "4",          "features=40",         "evidence_starts=4",
-                          "plan_starts=4", "task=false", "test_trajectories=0", "--quiet"};
+  const Words settings = {"--episodes",
+                          "4",
+                          "features=40",
+                          "forecast_features=60",
+                          "evidence_starts=4",
+                          "plan_starts=4",
+                          "task=false",
+                          "test_trajectories=0",
+                          "--quiet"};
   for (const char* method : {"rhc-evr", "random"}) {
     Words simulated = {"explore",  "pendulum", "--out", std::string("simulated-") + method,
                        "--method", method};

@@ -111,12 +111,19 @@ inline Words later_wins(const Words& words) {
 
 // `words` and settings that make an episode a matter of milliseconds; `words` win.
 inline std::vector<std::string> tiny(std::vector<std::string> words) {
-  std::vector<std::string> all = {"explore",       words[0],
-                                  "features=20",   "evidence_starts=2",
-                                  "plan_starts=2", "task_starts=2",
-                                  "task_hops=0",   "task_draws=0",
-                                  "limit_hops=0",  "test_trajectories=20",
-                                  "test_steps=3",  "best_achievable_transitions=20"};
+  std::vector<std::string> all = {"explore",
+                                  words[0],
+                                  "features=20",
+                                  "forecast_features=40",
+                                  "evidence_starts=2",
+                                  "plan_starts=2",
+                                  "task_starts=2",
+                                  "task_hops=0",
+                                  "task_draws=0",
+                                  "limit_hops=0",
+                                  "test_trajectories=20",
+                                  "test_steps=3",
+                                  "best_achievable_transitions=20"};
   if (std::find(words.begin(), words.end(), "--out") == words.end())
     all.insert(all.end(), {"--out", "r"});
   all.insert(all.end(), words.begin() + 1, words.end());

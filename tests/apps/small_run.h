@@ -9,10 +9,15 @@ namespace rhc {
 
 // Settings that explore in a fraction of a second.
 inline std::vector<std::string> small_settings() {
-  return {"features=30",       "test_trajectories=100",
-          "evidence_starts=4", "best_achievable_transitions=100",
-          "plan_starts=3",     "task_starts=3",
-          "task_hops=0",       "task_draws=0",
+  return {"features=30",
+          "forecast_features=60",
+          "test_trajectories=100",
+          "evidence_starts=4",
+          "best_achievable_transitions=100",
+          "plan_starts=3",
+          "task_starts=3",
+          "task_hops=0",
+          "task_draws=0",
           "limit_hops=0"};
 }
 

@@ -16,6 +16,7 @@ namespace {
 DynamicsModel model_after(const System& system, int episodes, std::uint64_t seed) {
   Config config;
   config.model.features = 50;
+  config.model.forecast_features = 100;
   config.model.evidence_starts = 4;
   config.seed = seed;
   Learner learner(config, system, 1);

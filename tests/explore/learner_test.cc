@@ -15,6 +15,7 @@ namespace {
 Config config_with(int refit, bool redraw = false) {
   Config config;
   config.model.features = 30;
+  config.model.forecast_features = 60;
   config.model.evidence_starts = 4;
   config.model.refit = refit;
   config.model.redraw_features = redraw;
@@ -177,6 +178,37 @@ TEST(Learner, GoesOnAsIfItHadNeverBeenStopped) {
         EXPECT_EQ(belief_json(*whole.record(e + 1)), belief_json(*other.record(e + 1))) << when;
       }
     }
+}
+
+TEST(Learner, IsRestoredWithWhatTrajectoriesTold) {
+  const NoiseLevels noise{Eigen::Vector3d(0.02, 0.02, 0.1), {}};
+  for (const int refit : {1, 2, 0}) {
+    const Config config = config_with(refit);
+    Learner learner(config, Pendulum{}, 1), other(config, Pendulum{}, 1);
+    std::vector<Transitions> seen;
+    for (std::uint64_t e = 1; e <= 3; ++e) {
+      seen.push_back(explore_at_random(Pendulum{}, noise, 1, e));
+      learner.learn(seen.back());
+    }
+    ASSERT_FALSE(learner.model()->weight_draws.empty());
+    NamedValues archive;
+    learner.save(archive);
+    other.restore(archive, seen);
+    EXPECT_EQ(other.model()->weight_draws, learner.model()->weight_draws) << "refit " << refit;
+    for (std::size_t g = 0; g < learner.model()->regression.groups.size(); ++g)
+      EXPECT_EQ(other.model()->regression.groups[g].posterior.weights,
+                learner.model()->regression.groups[g].posterior.weights)
+          << "refit " << refit;
+  }
+}
+
+TEST(Learner, LearnsStepByStepWhereThatIsWanted) {
+  const NoiseLevels noise{Eigen::Vector3d(0.02, 0.02, 0.1), {}};
+  Config config = config_with(1);
+  config.model.fit_trajectories = false;
+  Learner learner(config, Pendulum{}, 1);
+  learner.learn(explore_at_random(Pendulum{}, noise, 3, 1));
+  EXPECT_TRUE(learner.model()->weight_draws.empty());
 }
 
 TEST(Learner, IsRestoredWithTheBeliefItHad) {

@@ -16,9 +16,9 @@ SOURCE = Path(__file__).resolve().parents[2]
 TIME_LIMIT = 300
 
 # As in tests/apps/small_run.h, a little smaller still.
-SMALL = ["features=20", "evidence_starts=2", "plan_starts=2", "task_starts=2", "task_hops=0", "task_draws=0", "limit_hops=0",
+SMALL = ["features=20", "forecast_features=40", "evidence_starts=2", "plan_starts=2", "task_starts=2", "task_hops=0", "task_draws=0", "limit_hops=0",
          "test_trajectories=20", "test_steps=3", "best_achievable_transitions=20"]
-LAB = ["features=20", "evidence_starts=2", "plan_starts=2", "task_starts=2", "task_hops=0", "task_draws=0"]
+LAB = ["features=20", "forecast_features=40", "evidence_starts=2", "plan_starts=2", "task_starts=2", "task_hops=0", "task_draws=0"]
 SWEEP = """[grid]
 system = ["mountain-car", "pendulum"]
 method = "random"

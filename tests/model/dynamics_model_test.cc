@@ -62,5 +62,24 @@ TEST(ShapeOf, KeepsAnglesOnTheirCirclesWhereAsked) {
   EXPECT_EQ(shape_of(spec, true).inputs(), spec.inputs());
 }
 
+TEST(DynamicsModel, DrawsWeightsInPairsAroundItsOwn) {
+  const DynamicsModel model(random_separate_model(12, 2, 1, 3), {.observed = 2, .acted = 1});
+  const auto draws = model.drawn_weights(6, 1);
+  ASSERT_EQ(draws.size(), 6u);
+  for (std::size_t g = 0; g < 2; ++g) {
+    const Matrix& mean = model.regression.groups[g].posterior.weights;
+    EXPECT_LT((draws[2][g] + draws[3][g] - 2 * mean).norm(), 1e-12 * (1 + mean.norm()));
+    EXPECT_GT((draws[0][g] - draws[2][g]).norm(), 0);
+  }
+  EXPECT_EQ(draws, model.drawn_weights(6, 1));
+}
+
+TEST(DynamicsModel, DrawsTheWeightsThatTrajectoriesLeftPossible) {
+  DynamicsModel model(random_separate_model(12, 2, 1, 3), {.observed = 2, .acted = 1});
+  model.weight_draws = {{Matrix::Zero(1, 1)}, {Matrix::Ones(1, 1)}};
+  EXPECT_EQ(model.drawn_weights(3, 1)[1], model.weight_draws[1]);
+  EXPECT_EQ(model.drawn_weights(3, 1)[2], model.weight_draws[0]);
+}
+
 }  // namespace
 }  // namespace rhc

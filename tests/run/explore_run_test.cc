@@ -23,6 +23,7 @@ Config small(const std::string& system, int episodes) {
   config.system = system;
   config.episodes = episodes;
   config.model.features = 40;
+  config.model.forecast_features = 60;
   config.judge.test_trajectories = 300;
   config.judge.test_steps = 4;
   config.judge.best_achievable_transitions = 200;

@@ -26,6 +26,7 @@ export function rhc(...words) {
 
 const small = [
   'features=40',
+  'forecast_features=60',
   'test_trajectories=200',
   'plan_starts=4',
   'evidence_starts=4',
