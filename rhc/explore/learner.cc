@@ -230,7 +230,7 @@ std::optional<Regression> Learner::restored_separate(const NamedValues& values) 
 
 // Where sensors are noisy, by whole trajectories instead of step by step.
 void Learner::refine() {
-  constexpr int kDraws = 16;
+  constexpr int kDraws = 64;
   if (!model_) return;
   model_->weight_draws.clear();
   if (!config_.model.fit_trajectories || !noise_ ||

@@ -14,11 +14,14 @@ PossibleSystems::PossibleSystems(const DynamicsModel& model, const Trajectory& b
       sensor_noise_(model.sensor_noise()),
       process_noise_(model.process_noise()),
       randomness_(randomness) {
-  const auto fits = static_cast<Index>(std::max<std::size_t>(1, model.possible.size()));
+  const bool whole = !model.weight_draws.empty();
+  const auto fits =
+      std::max<Index>(1, static_cast<Index>(model.possible.size()) + (whole ? 1 : 0));
   const Index pairs = std::max<Index>(1, count / (2 * fits));
-  if (model.possible.empty()) add(model.regression, 0, 2 * pairs);
-  for (const auto& fit : model.possible)
-    add(*fit, static_cast<Index>(parts_.size()) * 2 * pairs, 2 * pairs);
+  const auto next = [&] { return static_cast<Index>(parts_.size()) * 2 * pairs; };
+  for (const auto& fit : model.possible) add(*fit, next(), 2 * pairs);
+  if (whole) add_drawn(model, next(), 2 * pairs);
+  if (parts_.empty()) add(model.regression, 0, 2 * pairs);
   place(before);
 }
 
@@ -60,6 +63,26 @@ void PossibleSystems::add(const Regression& regression, Index first, Index count
       weights.leftCols(count / 2) += off;
       weights.rightCols(count / 2) -= off;
     }
+  parts_.push_back(std::move(part));
+}
+
+// Draws that err to either side of the mean come one after the other.
+void PossibleSystems::add_drawn(const DynamicsModel& model, Index first, Index count) {
+  Part part{model.regression, first, count,
+            std::vector<Matrix>(static_cast<std::size_t>(model.outputs()))};
+  const auto draws = static_cast<Index>(model.weight_draws.size());
+  for (std::size_t g = 0; g < model.regression.groups.size(); ++g) {
+    const auto& [outputs, posterior] = model.regression.groups[g];
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      Matrix& weights = part.weights[static_cast<std::size_t>(outputs[k])];
+      weights.resize(posterior.features.count(), count);
+      for (Index s = 0, half = count / 2; s < count; ++s) {
+        const Index draw = (2 * (s % half) + s / half) % draws;
+        weights.col(s) =
+            model.weight_draws[static_cast<std::size_t>(draw)][g].col(static_cast<Index>(k));
+      }
+    }
+  }
   parts_.push_back(std::move(part));
 }
 

@@ -10,8 +10,8 @@ namespace rhc {
 class PossibleSystems {
  public:
   // After what was measured and done `before`, whose last observation is where they begin; about
-  // `count` of them, an equal part from each possible fit. They come in pairs that err to either
-  // side of the mean, which makes their spread exact sooner.
+  // `count` of them, an equal part from each possible fit and from what whole trajectories tell.
+  // They come in pairs that err to either side of the mean, which makes their spread exact sooner.
   PossibleSystems(const DynamicsModel& model, const Trajectory& before, Index count,
                   RandomStream randomness);
 
@@ -35,6 +35,7 @@ class PossibleSystems {
   };
 
   void add(const Regression& regression, Index first, Index count);
+  void add_drawn(const DynamicsModel& model, Index first, Index count);
   void place(const Trajectory& before);
   void project();
   Matrix noise(const Vector& deviation);

@@ -134,7 +134,7 @@ Plan plan_over_draws(const ModelPlanProblem& problem, int draws, const PlannerSe
                      const std::vector<Matrix>& suggestions) {
   constexpr int kOthers = 3, kSteps = 30;
   constexpr std::size_t kImproved = 2;
-  constexpr double kAgreed = 1e-3;
+  constexpr double kAgreed = 5e-3;
   constexpr Index kMostActions = 600;  // of all steps; one of ours takes the cube of them
   const Plan for_mean = plan_with_model(problem, settings, suggestions);
   const bool usable =

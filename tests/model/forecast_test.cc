@@ -50,6 +50,25 @@ TEST(ForecastFrom, RunsThroughTheStatesOfStepByStepPrediction) {
   EXPECT_EQ(forecast.mean.col(30), state);
 }
 
+// Two systems without noise, one to either side of the mean: all end where one of them does.
+TEST(Forecast, FollowsTheWeightsThatWholeTrajectoriesLeavePossible) {
+  DynamicsModel model = pendulum_model(0.01);
+  model.noise = NoiseSplit{Vector::Zero(3), Vector::Zero(3)};
+  const Matrix& weights = model.regression.groups[0].posterior.weights;
+  const Matrix off = 0.01 * weights;
+  model.weight_draws = {{weights + off}, {weights - off}};
+  const Matrix actions = some_actions(5);
+  const Forecast forecast = forecast_from(model, kFirst, actions);
+  DynamicsModel one = model, other = model;
+  one.regression.groups[0].posterior.weights += off;
+  other.regression.groups[0].posterior.weights -= off;
+  const Matrix up = forecast_from(one, kFirst, actions).mean - forecast.mean;
+  const Matrix down = forecast_from(other, kFirst, actions).mean - forecast.mean;
+  const Matrix furthest = up.cwiseAbs().cwiseMax(down.cwiseAbs());
+  EXPECT_GT(furthest.col(5).minCoeff(), 0);
+  EXPECT_LT((1.959964 * forecast.deviation - furthest).norm(), 1e-9 * furthest.norm());
+}
+
 // 95 of 100 of so many normal numbers reach as far as expected, give or take this share; the
 // average of many such reaches is nearer.
 constexpr double kSpread = 0.5, kSpreadOfAverage = 0.12;
