@@ -139,6 +139,16 @@ def places_to_damage(data, is_toml):
     return [i for i in range(len(data)) if i not in free]
 
 
+def says_the_same(data, changed):
+    """Whether nothing was damaged: another last digit of a long number is often the same number."""
+    if data == changed:
+        return True
+    try:
+        return json.loads(data) == json.loads(changed)
+    except ValueError:
+        return False
+
+
 def damaged(data, is_toml, older, damage, randomness):
     """Bytes of a file after a damage, or None for no file, and what was done in words; nothing where it cannot be done."""
     if damage == "deleted":
@@ -155,13 +165,15 @@ def damaged(data, is_toml, older, damage, randomness):
         places = [i for i in places if data[i] in b"0123456789" and i not in comments]
     if not places:
         return ()
-    i = randomness.choice(places)
-    if damage == "digit":
-        # Never a leading zero, which would be no number any more.
-        new = ord("1") + (data[i] - ord("0")) % 9
-    else:
-        new = data[i] ^ (1 << randomness.randrange(8))
-    changed = data[:i] + bytes([new]) + data[i + 1:]
+    changed = data
+    while says_the_same(data, changed):
+        i = randomness.choice(places)
+        if damage == "digit":
+            # Never a leading zero, which would be no number any more.
+            new = ord("1") + (data[i] - ord("0")) % 9
+        else:
+            new = data[i] ^ (1 << randomness.randrange(8))
+        changed = data[:i] + bytes([new]) + data[i + 1:]
     line = data.count(b"\n", 0, i) + 1
     near = slice(max(0, i - 20), i + 12)
     return changed, f"byte {i}, line {line}: {data[near]!r} became {changed[near]!r}"
