@@ -15,8 +15,7 @@ PossibleSystems::PossibleSystems(const DynamicsModel& model, const Trajectory& b
       process_noise_(model.process_noise()),
       randomness_(randomness) {
   const bool whole = !model.weight_draws.empty();
-  const auto fits =
-      std::max<Index>(1, static_cast<Index>(model.possible.size()) + (whole ? 1 : 0));
+  const auto fits = std::max<Index>(1, static_cast<Index>(model.possible.size()) + (whole ? 1 : 0));
   const Index pairs = std::max<Index>(1, count / (2 * fits));
   const auto next = [&] { return static_cast<Index>(parts_.size()) * 2 * pairs; };
   for (const auto& fit : model.possible) add(*fit, next(), 2 * pairs);
