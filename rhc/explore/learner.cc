@@ -10,6 +10,7 @@
 
 #include "rhc/model/cholesky.h"
 #include "rhc/model/fit_trajectories.h"
+#include "rhc/model/trajectory_evidence.h"
 #include "rhc/model/widen.h"
 
 namespace rhc {
@@ -228,21 +229,46 @@ std::optional<Regression> Learner::restored_separate(const NamedValues& values) 
   return Regression(std::move(groups));
 }
 
+bool Learner::looks_at_trajectories(const Regression& regression) const {
+  return config_.model.fit_trajectories && noise_ &&
+         trajectories_tell_more(regression, *noise_, transitions_);
+}
+
+// The hyperparameters under which whole trajectories are likely, and what the regression is then.
+void Learner::fit_to_trajectories(FittedRegression& fitted, const LastFits& before) {
+  Regression& regression = fitted.regression;
+  std::vector<Hyperparameters> previous = before.by_output;
+  if (regression.shared()) {
+    previous.clear();
+    if (before.shared) previous.push_back(*before.shared);
+  }
+  const auto [by_group, noise] =
+      maximize_trajectory_evidence(regression, *noise_, shape_.angles, batches_, previous);
+  noise_ = noise;
+  for (std::size_t g = 0; g < by_group.size(); ++g) {
+    BayesianLinearModel& posterior = regression.groups[g].posterior;
+    posterior = BayesianLinearModel(posterior.features, by_group[g], posterior.outputs);
+  }
+  regression.learn(concatenate(batches_));
+  if (regression.shared())
+    fitted.last.shared = by_group[0];
+  else
+    fitted.last.by_output = by_group;
+}
+
 // Where sensors are noisy, by whole trajectories instead of step by step.
 void Learner::refine() {
   constexpr int kDraws = 64;
   if (!model_) return;
   model_->weight_draws.clear();
-  if (!config_.model.fit_trajectories || !noise_ ||
-      !trajectories_tell_more(model_->regression, *noise_, transitions_))
-    return;
+  if (!looks_at_trajectories(model_->regression)) return;
   // It begins with what the steps tell, also where the last refinement was restored.
   for (OutputGroup& group : model_->regression.groups) {
     group.posterior.weights = group.posterior.moment;
     solve_precision(group.posterior.factor, group.posterior.weights);
   }
   model_->weight_draws =
-      fit_trajectories(model_->regression, *noise_, shape_.angles, batches_, kDraws);
+      fit_trajectories(model_->regression, *noise_, shape_.angles, batches_, kDraws).draws;
 }
 
 // What forecasts need besides; it follows from the fit and the data.
@@ -269,6 +295,7 @@ void Learner::refit() {
   noise_.reset();
   if (shape_.history == 1 && config_.model.bandwidth != BandwidthRule::paper)
     noise_ = split_noise(fitted.regression, batches_);
+  if (looks_at_trajectories(fitted.regression)) fit_to_trajectories(fitted, last_);
   last_ = std::move(fitted.last);
   log_evidence_.reset();
   if (!std::isnan(fitted.log_evidence)) log_evidence_ = fitted.log_evidence;

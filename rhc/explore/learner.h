@@ -38,6 +38,8 @@ class Learner {
 
  private:
   void refit();
+  bool looks_at_trajectories(const Regression& regression) const;
+  void fit_to_trajectories(FittedRegression& fitted, const LastFits& before);
   void refine();
   void doubt();
   void save_separate(NamedValues& values) const;

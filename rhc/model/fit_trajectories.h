@@ -3,9 +3,7 @@
 
 #include <vector>
 
-#include "rhc/model/noise_split.h"
-#include "rhc/model/regression.h"
-#include "rhc/system/spec.h"
+#include "rhc/model/trajectory_filter.h"
 
 namespace rhc {
 
@@ -19,13 +17,17 @@ namespace rhc {
 bool trajectories_tell_more(const Regression& regression, const NoiseSplit& noise,
                             Index transitions);
 
-// Replaces the weights of the regression; its precision and hyperparameters stay. Returns weights
-// drawn from their joint posterior, `draws` times a matrix for each group; two in turn err to
-// either side of the mean. None where no step was found. Inputs must begin with the observations of
-// one moment.
-std::vector<std::vector<Matrix>> fit_trajectories(Regression& regression, const NoiseSplit& noise,
-                                                  const std::vector<AnglePair>& angles,
-                                                  const std::vector<Transitions>& episodes,
-                                                  int draws);
+struct FittedTrajectories {
+  std::vector<Piece> pieces;  // with the states that were found
+  // Weights drawn from their joint posterior, by draw a matrix for each group; two in turn err to
+  // either side of the mean. None where no step was found.
+  std::vector<std::vector<Matrix>> draws;
+};
+
+// Replaces the weights of the regression; its precision and hyperparameters stay. Inputs must begin
+// with the observations of one moment.
+FittedTrajectories fit_trajectories(Regression& regression, const NoiseSplit& noise,
+                                    const std::vector<AnglePair>& angles,
+                                    const std::vector<Transitions>& episodes, int draws);
 
 }  // namespace rhc

@@ -1,17 +1,18 @@
 #include "rhc/model/maximize_evidence.h"
 
 #include <fmt/format.h>
-#include <nlopt.h>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
 
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
+#include "rhc/model/climb.h"
 #include "rhc/model/evidence.h"
 
 namespace rhc {
@@ -21,10 +22,6 @@ namespace {
 // The search runs over theta = (log nu_1, ..., log nu_n, log (lambda / M)), and the log lambda of
 // affine features where there are any; the noise has a closed form. Dividing by M gives a point the
 // same meaning whatever the number of features.
-struct Bounds {
-  Vector lower, upper;
-};
-
 Bounds bounds_of(const Vector& distance, Index transitions, const FourierFeatures& draw) {
   const Index features = draw.sines(), affine = draw.affine() > 0 ? 1 : 0;
   // Below about this prior precision, A is lost in the rounding errors of Phi' Phi.
@@ -86,41 +83,6 @@ struct CautiousEvidence {
   const Index inputs;
   int evaluations = 0;
 };
-
-struct Peak {
-  Vector theta;
-  double value;
-};
-
-// Follows the gradient from a point and returns the best point met on the way.
-Peak climb(CautiousEvidence& objective, const Bounds& bounds, const Vector& start, double tolerance,
-           int most_evaluations) {
-  struct State {
-    CautiousEvidence& objective;
-    Peak best;
-  } state{objective, {start, -kInfinity}};
-  const auto function = [](unsigned n, const double* x, double* gradient, void* data) {
-    State& s = *static_cast<State*>(data);
-    const Eigen::Map<const Vector> theta(x, n);
-    const double value = s.objective(theta, gradient);
-    if (value > s.best.value) s.best = {theta, value};
-    return value;
-  };
-
-  const unsigned size = static_cast<unsigned>(start.size());
-  const std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> optimizer(
-      nlopt_create(NLOPT_LD_LBFGS, size), &nlopt_destroy);
-  nlopt_set_lower_bounds(optimizer.get(), bounds.lower.data());
-  nlopt_set_upper_bounds(optimizer.get(), bounds.upper.data());
-  nlopt_set_max_objective(optimizer.get(), function, &state);
-  nlopt_set_ftol_abs(optimizer.get(), tolerance);
-  nlopt_set_maxeval(optimizer.get(), most_evaluations);
-  Vector theta = start.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
-  double value = 0;
-  // A line search that gives up at rounding level is no failure: the best point met is kept.
-  nlopt_optimize(optimizer.get(), theta.data(), &value);
-  return state.best;
-}
 
 EvidenceProblem subset(const EvidenceProblem& all, Index features, Index transitions,
                        std::uint64_t seed) {
@@ -200,7 +162,7 @@ struct Search {
     candidates.resize(std::min(candidates.size(), kept));
     each([&](Peak& candidate) {
       CautiousEvidence objective(problem, settings, caution);
-      candidate = climb(objective, bounds, candidate.theta, tolerance, most_evaluations);
+      candidate = climb(std::ref(objective), bounds, candidate.theta, tolerance, most_evaluations);
       return objective.evaluations;
     });
   }
