@@ -7,7 +7,7 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
 FORMATTED := git ls-files '*.cc' '*.h'
 
-.PHONY: demo build test setup-test test-release test-sanitizers test-fuzz test-long fuzz python bench bench-build bench-sweep problems learning rivals mujoco lint \
+.PHONY: demo build test setup-test test-release test-asan test-tsan test-fuzz test-long fuzz python bench bench-build bench-sweep problems learning rivals mujoco lint \
         format format-check pictures setup-slurm clean
 
 demo: build
@@ -19,11 +19,11 @@ build:
 	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=OFF
 	cmake --build --preset release -j $(JOBS)
 
-test: setup-test test-release test-sanitizers test-fuzz
+test: setup-test test-release test-asan
 
 # All at once, so that it is fetched side by side.
 setup-test:
-	@tools/setup build torch mujoco test python fuzz
+	@tools/setup build torch mujoco test python
 
 test-release:
 	@tools/setup build torch mujoco test python
@@ -36,13 +36,17 @@ test-release:
 setup-slurm:
 	@tools/setup slurm
 
-# Our own code under sanitizers: the library's unit tests, the inputs of the fuzzers and each command once; those with
-# threads a second time.
-test-sanitizers:
+# Our own code under the address and undefined-behaviour sanitizers: the library's unit tests, the inputs of the fuzzers and
+# each command once.
+test-asan:
 	@tools/setup build torch mujoco test
 	cmake --preset asan $(CONFIGURE)
 	cmake --build --preset asan -j $(JOBS)
 	ctest --preset asan -L unit -j $(TEST_JOBS)
+
+# The tests with threads under the thread sanitizer.
+test-tsan:
+	@tools/setup build mujoco test
 	cmake --preset tsan $(CONFIGURE)
 	cmake --build --preset tsan -j $(JOBS) --target test_threads
 	ctest --preset tsan -L unit -R threads/ -j $(JOBS)
@@ -66,10 +70,8 @@ fuzz:
 	RHC_FUZZ_SECONDS=$(FUZZ_SECONDS) $(MAKE) test-fuzz
 
 # The same claims, with many more kills, damaged files and seeds, and those that `make test` has no time for.
-test-long: test-release
+test-long: test test-tsan test-fuzz
 	RHC_LONG=1 ctest --preset release -L 'unit|slurm|long' -j $(JOBS)
-	cmake --preset asan $(CONFIGURE)
-	cmake --build --preset asan -j $(JOBS)
 	ctest --preset asan -L long -j $(JOBS)
 
 bench-build:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 namespace rhc {
@@ -31,6 +32,34 @@ FittedRegression fit_shared(const FourierFeatures& draw, const Transitions& data
           .at_bound = std::move(fitted.fit.at_bound)};
 }
 
+// An output that never changed tells nothing of how it changes where nobody looked: its evidence
+// is the greatest for a function that is zero everywhere, and that would be certainty. So it is
+// held possible that, in a step, it changes by a share of what it varies in the region of interest,
+// over such distances as there are in that region; less near what was seen.
+FittedModel fit_without_change(const FourierFeatures& draw, const Transitions& data,
+                               const EvidenceSettings& settings, Index output) {
+  constexpr double kShare = 0.1;
+  const Matrix& looked_at = settings.region.cols() > 1 ? settings.region : data.inputs;
+  const double spread = kShare * standardization_of(looked_at.row(output)).scale[0];
+  const double noise = spread / std::sqrt(1 + static_cast<double>(data.count()));
+  // A sine's square is a half in the mean.
+  const auto precision = [&](Index features) {
+    return 0.5 * static_cast<double>(features) * std::pow(noise / spread, 2);
+  };
+  const Hyperparameters fit{mean_pairwise_distance(looked_at), precision(draw.sines()),
+                            Vector::Constant(1, noise),
+                            draw.affine() > 0 ? precision(2 * draw.affine()) : 0};
+  BayesianLinearModel model(draw, fit, standardization_of(data.outputs));
+  model.learn(data);
+  return {std::move(model),
+          {.hyperparameters = fit,
+           .log_evidence = 0,  // nothing was fitted
+           .caution = 0,
+           .objective = 0,
+           .at_bound = {},
+           .evaluations = 0}};
+}
+
 FittedRegression fit_separate(const std::vector<FourierFeatures>& draws, const Transitions& data,
                               EvidenceSettings settings, const LastFits& last) {
   // Caution is measured against the evidence of all outputs together.
@@ -42,8 +71,11 @@ FittedRegression fit_separate(const std::vector<FourierFeatures>& draws, const T
   for (std::size_t j = 0; j < draws.size(); ++j) {
     const auto output = static_cast<Index>(j);
     const auto before = last.by_output.empty() ? std::nullopt : std::optional(last.by_output[j]);
-    FittedModel fitted = fit_model(with_affine_part(draws[j], data.inputs),
-                                   {data.inputs, data.outputs.row(output)}, settings, before);
+    const Transitions of_output{data.inputs, data.outputs.row(output)};
+    const FourierFeatures draw = with_affine_part(draws[j], data.inputs);
+    FittedModel fitted = never_changes(of_output.outputs)
+                             ? fit_without_change(draw, of_output, settings, output)
+                             : fit_model(draw, of_output, settings, before);
     log_evidence += fitted.fit.log_evidence;
     for (const std::string& name : fitted.fit.at_bound)
       at_bound.push_back(fmt::format("output {}: {}", output, name));
@@ -57,6 +89,10 @@ FittedRegression fit_separate(const std::vector<FourierFeatures>& draws, const T
 }
 
 }  // namespace
+
+bool never_changes(const Matrix& outputs) {
+  return (outputs.rowwise().maxCoeff() - outputs.rowwise().minCoeff()).isZero(0);
+}
 
 FourierFeatures with_affine_part(FourierFeatures draw, const Matrix& inputs) {
   const Standardization of_inputs = standardization_of(inputs);

@@ -20,6 +20,9 @@ enum class Sharing {
 // standard deviation of an input.
 FourierFeatures with_affine_part(FourierFeatures draw, const Matrix& inputs);
 
+// Whether each of them is the same at all steps.
+bool never_changes(const Matrix& outputs);
+
 // The draws of a run. Where outputs never have features of their own, `by_output` is empty.
 struct FeatureDraws {
   FourierFeatures shared{};

@@ -53,6 +53,8 @@ std::vector<Regression> variations_of(const Regression& fit, const Transitions& 
   std::vector<Regression> all(static_cast<std::size_t>(count), fit.prior());
   for (std::size_t g = 0; g < fit.groups.size(); ++g) {
     const auto& [outputs, posterior] = fit.groups[g];
+    // Nothing was fitted to what never changed.
+    if (never_changes(data.outputs(outputs, Eigen::all))) continue;
     const std::vector<Hyperparameters> drawn = plausible_hyperparameters(
         posterior.features, {data.inputs, data.outputs(outputs, Eigen::all)}, posterior.outputs,
         settings, posterior.hyperparameters(), count);
