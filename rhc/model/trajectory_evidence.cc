@@ -29,6 +29,16 @@ Vector theta_of_groups(const std::vector<Hyperparameters>& groups) {
   return Eigen::Map<Vector>(theta.data(), static_cast<Index>(theta.size()));
 }
 
+// So many looks at the evidence as take about ten seconds, but some at least.
+int looks_for(const Regression& regression, const std::vector<Transitions>& episodes) {
+  constexpr double kOperations = 2.5e11, kLeast = 5, kMost = 25;
+  double measurements = 0;
+  for (const Transitions& episode : episodes)
+    measurements += static_cast<double>(episode.outputs.size());
+  const double one = 5 * measurements * std::pow(static_cast<double>(regression.parameters()), 2);
+  return static_cast<int>(std::clamp(kOperations / one, kLeast, kMost));
+}
+
 // Whole episodes, evenly taken.
 std::vector<Transitions> some_of(const std::vector<Transitions>& episodes) {
   Index all = 0;
@@ -175,7 +185,6 @@ TrajectoryHyperparameters maximize_trajectory_evidence(
   constexpr double kStep = 0.125, kNats = 1;  // of the motion's variance, for so much evidence
   constexpr int kMostNoiseSteps = 3;
   constexpr double kFar = 4, kEnoughNats = 0.5;  // of a logarithm; nats
-  constexpr int kMostEvaluations = 25;
   const std::vector<Transitions> some = some_of(episodes);
   Regression found = regression;
   std::vector<Piece> pieces = fit_trajectories(found, noise, angles, some, 0).pieces;
@@ -211,7 +220,8 @@ TrajectoryHyperparameters maximize_trajectory_evidence(
   }
   const Peak peak =
       climb([&](const Vector& theta, double* gradient) { return evidence.value(theta, gradient); },
-            {start.array() - kFar, start.array() + kFar}, start, kEnoughNats, kMostEvaluations);
+            {start.array() - kFar, start.array() + kFar}, start, kEnoughNats,
+            looks_for(regression, some));
   result.by_group = evidence.hyperparameters(peak.theta);
   return result;
 }

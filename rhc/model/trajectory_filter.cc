@@ -54,8 +54,8 @@ std::vector<OutputWeights> weights_by_output(const Regression& regression) {
 }
 
 TrajectoryFilter::TrajectoryFilter(const Regression& of, const NoiseSplit& noise,
-                                   const std::vector<AnglePair>& on_circles)
-    : regression(of), angles(on_circles) {
+                                   std::vector<AnglePair> on_circles)
+    : regression(of), angles(std::move(on_circles)) {
   const Vector least = 1e-4 * regression.noise_variance();
   R = noise.sensor.cwiseAbs2().cwiseMax(least);
   Q = noise.process.cwiseAbs2().cwiseMax(least);

@@ -55,9 +55,9 @@ struct OutputWeights {
 std::vector<OutputWeights> weights_by_output(const Regression& regression);
 
 struct TrajectoryFilter {
-  // Both are referred to.
+  // The regression is referred to.
   TrajectoryFilter(const Regression& of, const NoiseSplit& noise,
-                   const std::vector<AnglePair>& on_circles);
+                   std::vector<AnglePair> on_circles);
 
   void expand(const Piece& piece, bool with_slopes, Along& along) const;
 
@@ -75,7 +75,7 @@ struct TrajectoryFilter {
   double circle_variance(const AnglePair& angle) const;
 
   const Regression& regression;
-  const std::vector<AnglePair>& angles;
+  std::vector<AnglePair> angles;
   Vector R, Q;  // variances of the sensors' noise and of the motion's
 };
 
