@@ -14,16 +14,12 @@ PossibleSystems::PossibleSystems(const DynamicsModel& model, const Trajectory& b
       sensor_noise_(model.sensor_noise()),
       process_noise_(model.process_noise()),
       randomness_(randomness) {
-  // What whole trajectories tell counts for as much as all that single steps do.
   const bool whole = !model.weight_draws.empty();
-  const auto fits = std::max<Index>(1, static_cast<Index>(model.possible.size()));
-  const Index of_steps = whole && !model.possible.empty() ? count / 2 : count;
-  const Index pairs = std::max<Index>(1, of_steps / (2 * fits));
-  const auto next = [&] {
-    return parts_.empty() ? Index{0} : parts_.back().first + parts_.back().count;
-  };
+  const auto fits = std::max<Index>(1, static_cast<Index>(model.possible.size()) + (whole ? 1 : 0));
+  const Index pairs = std::max<Index>(1, count / (2 * fits));
+  const auto next = [&] { return static_cast<Index>(parts_.size()) * 2 * pairs; };
   for (const auto& fit : model.possible) add(*fit, next(), 2 * pairs);
-  if (whole) add_drawn(model, next(), model.possible.empty() ? 2 * pairs : next());
+  if (whole) add_drawn(model, next(), 2 * pairs);
   if (parts_.empty()) add(model.regression, 0, 2 * pairs);
   place(before);
 }

@@ -18,6 +18,7 @@ struct PushedMass {
             .state = {{"place", "m"}, {"speed", "m/s"}},
             .observation = {{"place", "m"}, {"speed", "m/s"}},
             .action = {{"push", "N"}},
+            .angles = {},
             .action_bounds = {Vector::Constant(1, -1), Vector::Constant(1, 1)},
             .limits = Box::unbounded(2),
             .time_step = 0.1,
