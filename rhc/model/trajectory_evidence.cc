@@ -13,9 +13,9 @@ namespace rhc {
 namespace {
 
 constexpr double kNotDefinite = -1e300;
-constexpr Index kMostTransitions = 400;
+constexpr Index kMostLookedAt = 400;
 
-Index size_of(const FourierFeatures& features) {
+Index hyperparameters_of(const FourierFeatures& features) {
   return features.inputs() + 1 + (features.affine() > 0 ? 1 : 0);
 }
 
@@ -43,7 +43,7 @@ int looks_for(const Regression& regression, const std::vector<Transitions>& epis
 std::vector<Transitions> some_of(const std::vector<Transitions>& episodes) {
   Index all = 0;
   for (const Transitions& episode : episodes) all += episode.count();
-  const Index every = (all + kMostTransitions - 1) / kMostTransitions;
+  const Index every = (all + kMostLookedAt - 1) / kMostLookedAt;
   if (every <= 1) return episodes;
   std::vector<Transitions> some;
   // The last is always among them: it was planned to tell what the others did not.
@@ -102,7 +102,7 @@ std::vector<Hyperparameters> TrajectoryEvidence::hyperparameters(const Vector& t
     const bool affine = posterior.features.affine() > 0;
     result.push_back({theta.segment(at, n).array().exp(), std::exp(theta[at + n]), posterior.noise,
                       affine ? std::exp(theta[at + n + 1]) : posterior.affine_precision});
-    at += size_of(posterior.features);
+    at += hyperparameters_of(posterior.features);
   }
   return result;
 }
@@ -148,7 +148,7 @@ double TrajectoryEvidence::value(const Vector& theta, double* gradient) {
   std::vector<Index> begin;
   for (Index at = 0; const OutputGroup& group : regression_.groups) {
     begin.push_back(at);
-    at += size_of(group.posterior.features);
+    at += hyperparameters_of(group.posterior.features);
   }
   for (const auto& [group, column, first, count] : outputs_) {
     const FourierFeatures& f = regression_.groups[group].posterior.features;

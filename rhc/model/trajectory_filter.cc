@@ -9,7 +9,7 @@ namespace rhc {
 namespace {
 
 // Derivatives take the square of a piece's steps.
-constexpr Index kMostSteps = 128;
+constexpr Index kLongestPiece = 128;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ std::vector<Piece> pieces_of(const std::vector<Transitions>& episodes, Index out
     for (Index first = 0, t = 0; t < inputs.cols(); ++t) {
       const Vector next = inputs.col(t).head(outputs) + changes.col(t);
       const double rounding = 1e-9 * (1 + next.cwiseAbs().maxCoeff());
-      if (t + 1 < inputs.cols() && t + 1 - first < kMostSteps &&
+      if (t + 1 < inputs.cols() && t + 1 - first < kLongestPiece &&
           (next - inputs.col(t + 1).head(outputs)).cwiseAbs().maxCoeff() <= rounding)
         continue;
       const Index T = t + 1 - first;
