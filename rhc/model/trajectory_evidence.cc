@@ -187,7 +187,9 @@ TrajectoryHyperparameters maximize_trajectory_evidence(
   constexpr double kFar = 4, kEnoughNats = 0.5;  // of a logarithm; nats
   const std::vector<Transitions> some = some_of(episodes);
   Regression found = regression;
-  std::vector<Piece> pieces = fit_trajectories(found, noise, angles, some, 0).pieces;
+  // States that are held to the model are no place to ask how much noise moves the system.
+  const NoiseSplit loose{noise.sensor, noise.process.cwiseMax(noise.sensor)};
+  std::vector<Piece> pieces = fit_trajectories(found, loose, angles, some, 0).pieces;
   const auto evidence_with = [&](const NoiseSplit& split) {
     return TrajectoryEvidence(found, TrajectoryFilter(found, split, angles), pieces);
   };
@@ -207,8 +209,7 @@ TrajectoryHyperparameters maximize_trajectory_evidence(
     }
     if (result.noise.process != noise.process) break;
   }
-  if (result.noise.process != noise.process)
-    pieces = fit_trajectories(found, result.noise, angles, some, 0).pieces;
+  pieces = fit_trajectories(found, result.noise, angles, some, 0).pieces;
 
   evidence = evidence_with(result.noise);
   Vector start = evidence.theta();

@@ -128,7 +128,7 @@ TEST(MaximizeTrajectoryEvidence, LeadsToWeightsThatErrLess) {
 }
 
 TEST(MaximizeTrajectoryEvidence, TellsAMotionWithoutNoiseFromOneWithNoise) {
-  const Vector in_motion = Eigen::Vector3d(0.02, 0.02, 0.1);
+  const Vector in_motion = Eigen::Vector2d(0.02, 0.1);  // of the angle and its speed
   const auto found = [&](const NoiseLevels& levels) {
     const auto episodes = noisy_episodes(levels, 4, 7);
     const Regression regression = regression_of(episodes, 40, 7);
