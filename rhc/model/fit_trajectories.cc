@@ -1,7 +1,6 @@
 #include "rhc/model/fit_trajectories.h"
 
 #include <Eigen/Cholesky>
-#include <cmath>
 #include <utility>
 
 namespace rhc {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <numeric>
 
 #include "rhc/core/error.h"

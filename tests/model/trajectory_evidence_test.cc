@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "rhc/model/fit_regression.h"
 #include "rhc/model/fit_trajectories.h"
