@@ -69,7 +69,8 @@ Plan plan_with_signals(const DynamicsModel& model, const SystemSpec& spec, const
   return plan_over_draws(
       {.model = model,
        .spec = spec,
-       .start = start,
+       .before = standing_at(start, spec.action_bounds.size()),
+       .horizon = spec.horizon,
        .limits = planning_limits(spec, start, wish.stay_inside, wish.limit_margin),
        .objective =
            task ? task_objective(spec.task) : curious_objective(wish.objective, wish.weights),

@@ -50,7 +50,8 @@ Solution solve(const DynamicsModel& model, const SystemSpec& spec, const Vector&
                bool stay_inside, double sigmas, int draws, const PlannerSettings& settings) {
   Solution solution{.plan = plan_over_draws({.model = model,
                                              .spec = spec,
-                                             .start = start,
+                                             .before = standing_at(start, spec.action_bounds.size()),
+                                             .horizon = spec.horizon,
                                              .limits = task_limits(spec, stay_inside),
                                              .objective = task_objective(spec.task),
                                              .sigmas = sigmas},
@@ -66,7 +67,8 @@ Solution solve(const DynamicsModel& model, const SystemSpec& spec, const Vector&
                      static_cast<Index>(solution.corrected_by.size()) * plan.actions.cols());
     return solution;
   }
-  const auto gains = feedback_gains(model, spec.task, start, plan.actions);
+  const auto gains = feedback_gains(model, spec.task, spec.action_bounds,
+                     standing_at(start, spec.action_bounds.size()), plan.actions);
   if (!gains)
     throw LearningError(
         "the feedback gains around this plan are not finite: the model's derivatives along it are "

@@ -14,6 +14,14 @@ Index Box::first_outside(const Eigen::Ref<const Vector>& point) const {
   return -1;
 }
 
+Trajectory standing_at(const Vector& observation, Index actions) {
+  return {observation, Matrix(actions, 0)};
+}
+
+Vector last_action(const Trajectory& before, const Vector& at_rest) {
+  return before.steps() > 0 ? Vector(before.actions.rightCols(1)) : at_rest;
+}
+
 Matrix model_inputs(const Matrix& observations, const Matrix& actions, Index history,
                     const Vector& action_before) {
   const Index D = observations.rows(), k = actions.rows(), T = actions.cols();

@@ -41,6 +41,12 @@ struct Trajectory {
   Index steps() const { return actions.cols(); }
 };
 
+// One that was only looked at so far.
+Trajectory standing_at(const Vector& observation, Index actions);
+
+// The last action of what was seen `before`, or that of rest.
+Vector last_action(const Trajectory& before, const Vector& at_rest);
+
 // Data of the regression: column n of `inputs` is z = (o_t, a_t), of `outputs` the difference
 // o_{t+1} - o_t. With a history of k, z = (o_t, ..., o_{t-k+1}, a_{t-1}, ..., a_{t-k+1}, a_t):
 // where a velocity is not seen, what was done tells as much of it as what was seen.

@@ -296,6 +296,11 @@ std::vector<Setting> make_settings() {
       integer("first_levels", in(&Config::plan, &Config::Plan::first_levels), 1, 1000,
               "parts of the way to a bound at which every second one of them is held, the others "
               "at the bounds; 1: all at the bounds"),
+      integer("replan", in(&Config::plan, &Config::Plan::replan), 0, 1000000,
+              "steps of an episode after which the model learns from what was seen and the rest is "
+              "planned anew; 0: never. Methods that do not plan take no notice of it"),
+      integer("replan_starts", in(&Config::plan, &Config::Plan::replan_starts), 0, 1000000,
+              "points from which such a plan is searched, besides the rest of the one under way"),
       choice<std::string>("device", &Config::device, {{"cpu", "cpu"}, {"cuda", "cuda"}},
                           "where the networks of sac-pe, sac-ig and max are trained"),
       widths("sac_hidden", in(&Config::sac, &Config::Sac::hidden),

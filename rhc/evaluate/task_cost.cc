@@ -10,7 +10,8 @@ Plan plan_task(const DynamicsModel& model, const System& system, bool stay_insid
   const SystemSpec& spec = system.spec();
   return plan_over_draws({.model = model,
                           .spec = spec,
-                          .start = system.observe(spec.start),
+                          .before = standing_at(system.observe(spec.start), spec.action_bounds.size()),
+                          .horizon = spec.horizon,
                           .limits = task_limits(spec, stay_inside),
                           .objective = task_objective(spec.task)},
                          draws, settings, suggestions);

@@ -58,6 +58,7 @@ const Proposal& Campaign::ask(const ProposalSettings& settings) {
 Proposal Campaign::propose(int episode, const ProposalSettings& settings,
                            const std::vector<Proposal>& under_way) {
   const SystemSpec& spec = system_.spec();
+  stop_requested_ = settings.stop_requested;
   const std::optional<DynamicsModel> surer = imagined(model(), under_way);
   const DynamicsModel* known = surer ? &*surer : model();
   Proposal proposal{.episode = episode,
@@ -65,7 +66,7 @@ Proposal Campaign::propose(int episode, const ProposalSettings& settings,
                     .sigmas = settings.sigmas.value_or(spec.safety.sigmas)};
   Decision decision = explorer().decide({.episode = episode,
                                          .model = known,
-                                         .start = proposal.start,
+                                         .before = standing_at(proposal.start, spec.action_bounds.size()),
                                          .sigmas = proposal.sigmas,
                                          .stop_requested = settings.stop_requested});
   proposal.actions = std::move(decision.actions);
@@ -79,7 +80,28 @@ Proposal Campaign::propose(int episode, const ProposalSettings& settings,
   return proposal;
 }
 
-MetricsRow Campaign::learn(const Proposal& proposal, const Trajectory& seen) {
+Vector Campaign::act(const Proposal& proposal, const Vector& observation, int step) {
+  if (proposal.actions.size() == 0) return explorer().act(observation, step);
+  if (config_.plan.replan == 0 || !explorer().plans()) return proposal.actions.col(step);
+  if (step == 0)
+    under_way_ = std::make_unique<Replanning>(
+        config_.plan.replan, proposal.episode, system_.spec(), learner_, explorer(),
+        proposal.sigmas, stop_requested_, proposal.actions, proposal.forecast, proposal.planned());
+  return under_way_->act(observation, step);
+}
+
+std::optional<Forecast> Campaign::announced_on_the_way() const {
+  return under_way_ ? under_way_->announced() : std::nullopt;
+}
+
+MetricsRow Campaign::learn(const Proposal& decided, const Trajectory& seen) {
+  Proposal proposal = decided;
+  if (under_way_ && under_way_->episode() == decided.episode) {
+    proposal.actions = under_way_->actions();
+    proposal.forecast = under_way_->announced();
+    proposal.information = under_way_->information();
+  }
+  under_way_.reset();
   MetricsRow row{.episode = proposal.episode,
                  .steps = seen.steps(),
                  .information_planned = proposal.information};

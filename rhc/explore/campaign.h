@@ -11,6 +11,7 @@
 #include "rhc/explore/explorer.h"
 #include "rhc/explore/learner.h"
 #include "rhc/explore/metrics_row.h"
+#include "rhc/explore/replanning.h"
 #include "rhc/model/forecast.h"
 
 namespace rhc {
@@ -56,8 +57,13 @@ class Campaign {
   Proposal propose(int episode, const ProposalSettings& settings,
                    const std::vector<Proposal>& under_way = {});
 
-  // The next action of a proposal that is decided step by step.
-  Vector act(const Vector& observation, int step) { return explorer().act(observation, step); }
+  // The action of this step of a proposal, by what is observed before it: as planned, as planned
+  // anew on the way (setting replan), or decided step by step. Each step once, in order.
+  Vector act(const Proposal& proposal, const Vector& observation, int step);
+
+  // What was announced of the steps of an episode that is planned anew on the way; nothing of
+  // others, and where not all of it was planned.
+  std::optional<Forecast> announced_on_the_way() const;
 
   // What was seen of a proposal, of any length; the row holds what it came to.
   MetricsRow learn(const Proposal& proposal, const Trajectory& seen);
@@ -87,6 +93,8 @@ class Campaign {
   Learner learner_;
   int told_ = 0;
   std::optional<Proposal> asked_;
+  std::unique_ptr<Replanning> under_way_;  // null: nothing is, or it is not planned anew
+  std::function<bool()> stop_requested_;   // of what was proposed last
 };
 
 }  // namespace rhc

@@ -61,6 +61,8 @@ struct Config {
     double limit_margin = 0.05;
     double first_hold = 0.1;
     int first_levels = 3;
+    int replan = 0;  // every so many steps of an episode; 0: never
+    int replan_starts = 4;
   } plan{};
 
   std::string device = "cpu";  // of the networks

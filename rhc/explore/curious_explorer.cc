@@ -6,6 +6,7 @@
 
 #include "rhc/explore/trouble.h"
 #include "rhc/plan/plan_with_model.h"
+#include "rhc/plan/replan.h"
 #include "rhc/plan/signals.h"
 
 namespace rhc {
@@ -21,10 +22,12 @@ Matrix first_actions(const SystemSpec& spec, const CuriousSettings& settings, in
                                 static_cast<std::uint64_t>(episode));
   const Box bounds = gentle_bounds(spec, std::pow(0.5, left_limits));
   return with_limited_rate(
-      spec, settings.first_hold == 0 ? white_signal(bounds, spec.horizon, randomness)
-            : settings.first_levels > 1
-                ? levels_signal(bounds, spec.horizon, hold, settings.first_levels, randomness)
-                : held_signal(bounds, spec.horizon, hold, randomness));
+      spec,
+      settings.first_hold == 0 ? white_signal(bounds, spec.horizon, randomness)
+      : settings.first_levels > 1
+          ? levels_signal(bounds, spec.horizon, hold, settings.first_levels, randomness)
+          : held_signal(bounds, spec.horizon, hold, randomness),
+      action_at_rest(spec));
 }
 
 // The last plan, a little earlier, is one more start.
@@ -36,6 +39,15 @@ std::vector<Matrix> moved_earlier(const Matrix& actions) {
   return {earlier};
 }
 
+// A stream of its own for every search of an episode.
+std::uint64_t plan_seed(const CuriousSettings& settings, const Question& question) {
+  const auto episode = static_cast<std::uint64_t>(question.episode);
+  if (question.rest.size() == 0) return RandomStream(settings.seed, "plans", episode).bits();
+  const std::uint64_t of_episode = RandomStream(settings.seed, "replans", episode).bits();
+  return RandomStream(of_episode, "step", static_cast<std::uint64_t>(question.before.steps()))
+      .bits();
+}
+
 }  // namespace
 
 Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& settings,
@@ -45,25 +57,31 @@ Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& setting
   };
   if (!question.model) return {.actions = first()};
   PlannerSettings planner = settings.planner;
-  planner.seed =
-      RandomStream(settings.seed, "plans", static_cast<std::uint64_t>(question.episode)).bits();
+  planner.seed = plan_seed(settings, question);
   planner.stop_requested = question.stop_requested;
+  const Vector now = question.before.observations.rightCols(1);
+  const Index left = spec.horizon - question.before.steps();
   const ModelPlanProblem problem{
       .model = *question.model,
       .spec = spec,
-      .start = question.start,
-      .limits = planning_limits(spec, question.start, settings.stay_inside, settings.limit_margin),
+      .before = question.before,
+      .horizon = left,
+      .limits = planning_limits(spec, now, settings.stay_inside, settings.limit_margin),
       .objective = curious_objective(
-          settings.objective, time_weights(settings.weights, settings.discount, spec.horizon)),
+          settings.objective,
+          time_weights(settings.weights, settings.discount, spec.horizon).tail(left)),
       .sigmas = question.sigmas};
-  Plan plan =
-      plan_with_model(problem, planner,
-                      planner.signals == StartSignals::mixed ? moved_earlier(memory.last_actions)
-                                                             : std::vector<Matrix>{});
+  const bool under_way = question.rest.size() > 0;
+  const bool mixed = planner.signals == StartSignals::mixed;
+  if (under_way) planner.starts = settings.replan_starts;
+  Plan plan = under_way ? replan_with_model(problem, planner, question.rest)
+                        : plan_with_model(problem, planner,
+                                          mixed ? moved_earlier(memory.last_actions)
+                                                : std::vector<Matrix>{});
   // A model that is too vague to keep a margin even at rest learns nothing by resting. What was
   // allowed when nothing was known is allowed still.
   if (question.sigmas > 0 && !plan_trouble(name(plan.status), plan.actions, spec).empty()) {
-    plan = follow_with_model(problem, first());
+    plan = follow_with_model(problem, first().rightCols(left));
     plan.status = PlanStatus::repeated;
   }
   return {.actions = plan.actions, .plan = plan};

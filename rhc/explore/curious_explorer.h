@@ -18,7 +18,8 @@ struct CuriousSettings {
   double limit_margin = 0.05;  // ... by this share of their range
   double first_hold = 0.1;     // of the horizon, that an action is held in an episode without data
   int first_levels = 3;        // parts of the way to a bound that it goes; 1: all of it
-  PlannerSettings planner{};   // its seed is replaced for every episode
+  PlannerSettings planner{};   // its seed is replaced for every search
+  int replan_starts = 4;       // besides the rest of the plan under way
   std::uint64_t seed = 1;
 };
 
@@ -38,6 +39,7 @@ class CuriousExplorer final : public Explorer {
   CuriousExplorer(SystemSpec spec, CuriousSettings settings);
 
   Decision decide(const Question& question) override;
+  bool plans() const override { return true; }
   void learn(const Matrix& decided, const Trajectory& seen) override;
   void save(NamedValues& values) const override;
   void restore(const NamedValues& values) override;

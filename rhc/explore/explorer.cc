@@ -44,6 +44,7 @@ std::unique_ptr<Explorer> make_explorer(const Config& config, const System& syst
                                                  .signals = config.plan.signals,
                                                  .hops = config.plan.hops,
                                                  .threads = threads},
+                                     .replan_starts = config.plan.replan_starts,
                                      .seed = config.seed});
 }
 

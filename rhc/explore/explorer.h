@@ -17,15 +17,16 @@ namespace rhc {
 
 // What a decision is made from.
 struct Question {
-  int episode;                             // its number, from 1
-  const DynamicsModel* model;              // null before the first data
-  Vector start;                            // observation that the episode begins with
-  double sigmas;                           // deviations by which a forecast stays inside the limits
+  int episode;                 // its number, from 1
+  const DynamicsModel* model;  // null before the first data
+  Trajectory before;           // what was seen of the episode: its first observation, or more
+  double sigmas;               // deviations by which a forecast stays inside the limits
+  Matrix rest{};               // k x T, of a plan under way: left only for a better one
   std::function<bool()> stop_requested{};  // asked while planning; Interrupted is then thrown
 };
 
 struct Decision {
-  Matrix actions{};            // k x T; none: the method decides step by step
+  Matrix actions{};  // k x T, of the steps that are left; none: the method decides step by step
   std::optional<Plan> plan{};  // nothing where nothing was planned
 };
 
@@ -34,6 +35,9 @@ class Explorer {
   virtual ~Explorer() = default;
 
   virtual Decision decide(const Question& question) = 0;
+
+  // Whether what it decides depends on the model, so that it may decide otherwise on the way.
+  virtual bool plans() const { return false; }
 
   // For a method that decides step by step: the action of this step.
   virtual Vector act(const Vector& observation, int step);

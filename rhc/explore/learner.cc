@@ -118,6 +118,19 @@ void Learner::learn(const Transitions& data) {
   }
 }
 
+void Learner::learn_under_way(const Transitions& episode_so_far) {
+  if (under_way_) {
+    transitions_ -= batches_.back().count();
+    batches_.pop_back();
+  }
+  under_way_ = true;
+  batches_.push_back(episode_so_far);
+  transitions_ += episode_so_far.count();
+  refit();
+  refine();
+  doubt();
+}
+
 void Learner::compare(const Forecast& announced, const Trajectory& seen) {
   const Vector off = relative_reach(announced, seen);
   if (off.size() == 0) return;

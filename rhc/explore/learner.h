@@ -21,6 +21,10 @@ class Learner {
   // Fits the hyperparameters again, or updates the posterior as it stands: as the config says.
   void learn(const Transitions& data);
 
+  // Fits the hyperparameters to what was learned so far and to more of an episode that is under
+  // way; what an earlier call was told of it is part of that.
+  void learn_under_way(const Transitions& episode_so_far);
+
   // What was announced of an episode, and what came: the next announcements are wider or narrower.
   void compare(const Forecast& announced, const Trajectory& seen);
 
@@ -56,6 +60,7 @@ class Learner {
   std::vector<Transitions> batches_;
   Index transitions_ = 0;
   int since_fit_ = 0;
+  bool under_way_ = false;  // the last batch is of an episode that is not over
   std::optional<DynamicsModel> model_;
   std::optional<double> log_evidence_;  // of the last fit
   std::optional<NoiseSplit> noise_;     // of the last fit

@@ -5,6 +5,12 @@
 namespace rhc {
 
 void cholesky_update(Matrix& L, Vector& x) {
+  Matrix none(L.rows(), 0);
+  Vector nothing(0);
+  cholesky_update(L, x, none, nothing);
+}
+
+void cholesky_update(Matrix& L, Vector& x, Matrix& Z, Vector& y) {
   const Index size = L.rows();
   for (Index k = 0; k < size; ++k) {
     const double radius = std::hypot(L(k, k), x[k]);
@@ -18,6 +24,11 @@ void cholesky_update(Matrix& L, Vector& x) {
       const double below = column[i];
       column[i] = cosine * below + sine * tail[i];
       tail[i] = cosine * tail[i] - sine * below;
+    }
+    for (Index j = 0; j < y.size(); ++j) {
+      const double before = Z(k, j);
+      Z(k, j) = cosine * before + sine * y[j];
+      y[j] = cosine * y[j] - sine * before;
     }
   }
 }

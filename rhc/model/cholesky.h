@@ -9,6 +9,10 @@ namespace rhc {
 // whatever x is.
 void cholesky_update(Matrix& L, Vector& x);
 
+// The same, and turns Z = L^-1 B into that of B + x y'. `y` (one entry a column of Z) is used up,
+// too.
+void cholesky_update(Matrix& L, Vector& x, Matrix& Z, Vector& y);
+
 // x <- L^-1 x, whose squared norm is x' A^-1 x.
 void solve_lower(const Matrix& L, Eigen::Ref<Matrix> x);
 

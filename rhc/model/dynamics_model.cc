@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "rhc/core/error.h"
@@ -38,6 +39,23 @@ Vector DynamicsModel::sensor_noise() const {
 
 Vector DynamicsModel::process_noise() const {
   return noise ? noise->process : Vector(regression.noise_variance().cwiseSqrt());
+}
+
+Vector DynamicsModel::doubt(const Vector& input) const {
+  if (weight_draws.empty()) return regression.predict(input).epistemic;
+  Vector sum = Vector::Zero(outputs());
+  for (std::size_t g = 0; g < regression.groups.size(); ++g) {
+    const auto& [members, posterior] = regression.groups[g];
+    Matrix phi;
+    posterior.features.evaluate(input, phi);
+    for (const auto& draw : weight_draws) {
+      const Vector off = posterior.outputs.scale.cwiseProduct(
+          ((draw[g] - posterior.weights).transpose() * phi).col(0));
+      for (std::size_t k = 0; k < members.size(); ++k)
+        sum[members[k]] += std::pow(off[static_cast<Index>(k)], 2);
+    }
+  }
+  return sum / static_cast<double>(weight_draws.size());
 }
 
 DynamicsModel DynamicsModel::imagining(const std::vector<Trajectory>& expected) const {

@@ -47,6 +47,10 @@ struct DynamicsModel {
   Vector sensor_noise() const;
   Vector process_noise() const;
 
+  // The variance of each predicted change that is owed to the weights: by draws of whole
+  // trajectories where there are some.
+  Vector doubt(const Vector& input) const;
+
   // z at every step that has an action. Before the first observation all was at rest.
   Matrix inputs(const Matrix& observations, const Matrix& actions) const;
 

@@ -81,31 +81,27 @@ std::vector<Matrix> mean_states(const DynamicsModel& model, std::span<const Fore
   return seen;
 }
 
-Trajectory at_rest(const DynamicsModel& model, const Vector& first) {
-  return {first, Matrix(model.shape.acted, 0)};
-}
+}  // namespace
 
-Forecast after(const DynamicsModel& model, const Trajectory& before, const Matrix& states,
-               const Matrix& actions) {
+Forecast forecast(const DynamicsModel& model, const Trajectory& before, const Matrix& states,
+                  const Matrix& actions) {
   if (actions.cols() == 0) return {states, Matrix::Zero(states.rows(), 1), actions};
   PossibleSystems possible(model, before, kDraws, RandomStream(0, "forecast"));
   return around(model, possible, states, actions);
 }
 
-}  // namespace
-
 Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix& actions) {
-  return after(model, at_rest(model, states.col(0)), states, actions);
+  return forecast(model, standing_at(states.col(0), model.shape.acted), states, actions);
 }
 
 Forecast forecast_from(const DynamicsModel& model, const Trajectory& before,
                        const Matrix& actions) {
   const ForecastStart start{before, actions};
-  return after(model, before, mean_states(model, {&start, 1})[0], actions);
+  return forecast(model, before, mean_states(model, {&start, 1})[0], actions);
 }
 
 Forecast forecast_from(const DynamicsModel& model, const Vector& first, const Matrix& actions) {
-  return forecast_from(model, at_rest(model, first), actions);
+  return forecast_from(model, standing_at(first, model.shape.acted), actions);
 }
 
 std::vector<Forecast> forecasts_from(const DynamicsModel& model,

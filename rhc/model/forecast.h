@@ -17,6 +17,9 @@ struct Forecast {
 // posterior, run from them. Each has its own weights at all steps, so that what the model has wrong
 // of them adds up; the noise of each step is its own. Angles are kept on their circles.
 Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix& actions);
+// The same after what was seen `before`, whose last observation is the first of the states.
+Forecast forecast(const DynamicsModel& model, const Trajectory& before, const Matrix& states,
+                  const Matrix& actions);
 
 // Along given actions: the states are those that the mean of the model runs through. It begins with
 // the last observation of what was seen `before`; where that is too short for the model's history,

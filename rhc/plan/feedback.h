@@ -10,13 +10,15 @@
 namespace rhc {
 
 // The gains K_t (nu x nx each, side by side) of the linear-quadratic regulator around a plan, by
-// the dynamics' first derivatives and the objective's second ones. `rollout` has closed gaps.
-// Nothing where they are not finite.
+// the dynamics' first derivatives and the objective's second ones. An action that the bounds hold
+// is left there: its gains are zero, and those before it know that it will not help. `rollout` has
+// closed gaps. Nothing where they are not finite.
 std::optional<Matrix> feedback_gains(const Dynamics& dynamics, Objective& objective,
-                                     const Rollout& rollout);
+                                     const Rollout& rollout, const Box& action_bounds);
 
-// Around these actions with a model, for a task: the gains correct by all that the model sees.
+// Around these actions after what was seen `before`, for a task: the gains correct by all that the model sees.
 std::optional<Matrix> feedback_gains(const DynamicsModel& model, const TaskCost& task,
-                                     const Vector& start, const Matrix& actions);
+                                     const Box& action_bounds, const Trajectory& before,
+                                     const Matrix& actions);
 
 }  // namespace rhc

@@ -2,10 +2,15 @@
 
 namespace rhc {
 
-Vector Layout::first_state(const Vector& observation, const Vector& action_before) const {
+Vector Layout::first_state(const Trajectory& before, const Vector& action_at_rest) const {
   Vector state(states());
-  state.head(first_action()) = observation.replicate(history, 1);
-  state.tail(actions_before() * acted) = action_before.replicate(actions_before(), 1);
+  const Index last = before.steps();
+  for (Index back = 0; back < history; ++back)
+    state.segment(back * observed, observed) =
+        before.observations.col(std::max<Index>(0, last - back));
+  for (Index back = 0; back < actions_before(); ++back)
+    state.segment(first_action() + back * acted, acted) =
+        back < last ? Vector(before.actions.col(last - 1 - back)) : action_at_rest;
   return state;
 }
 

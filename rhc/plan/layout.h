@@ -20,8 +20,9 @@ struct Layout {
   Index actions_before() const { return std::max<Index>(history - 1, changes ? 1 : 0); }
   Index states() const { return first_action() + actions_before() * acted; }
 
-  // Of all that was still until now.
-  Vector first_state(const Vector& observation, const Vector& action_before) const;
+  // After what was seen and done `before`. What the layout holds of earlier times was at rest, and
+  // the observations as the first.
+  Vector first_state(const Trajectory& before, const Vector& action_at_rest) const;
 
   double action(const Matrix& states, const Matrix& controls, Index i, Index t) const {
     return controls(i, t) + (changes ? states(first_action() + i, t) : 0);

@@ -25,12 +25,12 @@ PlanningModel with_weights(const DynamicsModel& model, const std::vector<Matrix>
 struct TaskOverDraws::Drawn {
   Drawn(PlanningModel drawn, const ModelPlanProblem& problem, const Layout& layout)
       : model(std::move(drawn)),
-        dynamics(model, problem.spec.horizon),
+        dynamics(model, problem.horizon),
         objective(problem.objective(model, layout)),
-        rollout(model.states(), model.actions(), model.features(), problem.spec.horizon),
-        stages(model.states(), model.actions(), problem.spec.horizon),
-        feature_slope(Matrix::Zero(model.features(), problem.spec.horizon)) {
-    rollout.states.col(0) = layout.first_state(problem.start, problem.model.shape.action_at_rest);
+        rollout(model.states(), model.actions(), model.features(), problem.horizon),
+        stages(model.states(), model.actions(), problem.horizon),
+        feature_slope(Matrix::Zero(model.features(), problem.horizon)) {
+    rollout.states.col(0) = layout.first_state(problem.before, problem.model.shape.action_at_rest);
   }
 
   double follow_actions(const Matrix& actions) {
@@ -52,7 +52,7 @@ TaskOverDraws::TaskOverDraws(const ModelPlanProblem& problem, int systems, std::
   for (const std::vector<Matrix>& weights : problem.model.drawn_weights(systems, seed))
     systems_.push_back(
         std::make_unique<Drawn>(with_weights(problem.model, weights, layout_), problem, layout_));
-  const Index size = problem.spec.horizon * layout_.acted;
+  const Index size = problem.horizon * layout_.acted;
   hessian_.resize(size, size);
   gradient_.resize(size);
 }
@@ -117,7 +117,8 @@ Matrix TaskOverDraws::improved(Matrix actions, int steps) {
       damped.diagonal().array() += damping * size + 1e-300;
       if (!program.solve(damped, gradient_, lower - here, upper - here)) continue;
       const Matrix tried = with_limited_rate(
-          problem_.spec, (here + program.x).cwiseMax(lower).cwiseMin(upper).reshaped(nu, T));
+          problem_.spec, (here + program.x).cwiseMax(lower).cwiseMin(upper).reshaped(nu, T),
+          last_action(problem_.before, problem_.model.shape.action_at_rest));
       const double then = expected(tried);
       if (!(then < cost)) continue;
       gain = cost - then;

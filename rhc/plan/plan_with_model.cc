@@ -13,63 +13,44 @@ namespace rhc {
 
 namespace {
 
-Matrix changes_of(const SystemSpec& spec, const Matrix& actions) {
-  Matrix changes = actions;
-  changes.col(0) -= action_at_rest(spec);
-  changes.rightCols(actions.cols() - 1) -= actions.leftCols(actions.cols() - 1);
-  return changes;
-}
-
-// What is kept of the observations is nothing to those remembered; the actions that changes add up
-// to have bounds, too.
-Box bounds_of_states(const Layout& layout, const SystemSpec& spec, const Box& limits) {
-  Box bounds = Box::unbounded(layout.states());
-  bounds.lower.head(layout.observed) = limits.lower;
-  bounds.upper.head(layout.observed) = limits.upper;
-  if (!layout.changes) return bounds;
-  bounds.lower.segment(layout.first_action(), layout.acted) = spec.action_bounds.lower;
-  bounds.upper.segment(layout.first_action(), layout.acted) = spec.action_bounds.upper;
-  return bounds;
-}
-
-Box bounds_of_changes(const SystemSpec& spec) {
-  const Vector range = spec.action_bounds.upper - spec.action_bounds.lower;
-  const Vector most = (spec.safety.rate * spec.time_step).cwiseMin(range);
-  return {-most, most};
-}
-
 // The problem over the states of its layout. `margin`: D x T, by which observations 1 to T stay
 // inside; empty: none.
 struct Lifted {
   Lifted(const ModelPlanProblem& wanted, const Matrix& margin)
       : spec(wanted.spec),
+        action_before(last_action(wanted.before, wanted.model.shape.action_at_rest)),
         layout(layout_of(wanted.model.shape, spec.safety.rate.size() > 0)),
         model(layout.lift(planning_model_of(wanted.model))),
-        problem{.dynamics = [this] { return std::make_unique<MeanDynamics>(model, spec.horizon); },
+        problem{.dynamics = [this] { return std::make_unique<MeanDynamics>(model, problem.horizon); },
                 .objective = [this, &wanted] { return wanted.objective(model, layout); },
-                .first_state = layout.first_state(wanted.start, wanted.model.shape.action_at_rest),
-                .action_bounds = layout.changes ? bounds_of_changes(spec) : spec.action_bounds,
+                .first_state = layout.first_state(wanted.before, wanted.model.shape.action_at_rest),
+                .action_bounds = bounds_of_controls(layout, spec),
                 .state_bounds = bounds_of_states(layout, spec, wanted.limits),
-                .horizon = spec.horizon} {
+                .horizon = wanted.horizon} {
     if (margin.size() == 0) return;
-    problem.margin = Matrix::Zero(layout.states(), spec.horizon);
+    problem.margin = Matrix::Zero(layout.states(), wanted.horizon);
     problem.margin.topRows(layout.observed) = margin;
   }
   Lifted(const Lifted&) = delete;
 
   Matrix controls(const Matrix& actions) const {
-    return layout.changes ? changes_of(spec, with_limited_rate(spec, actions)) : actions;
+    return layout.changes ? changes_of(possible(actions), action_before) : actions;
+  }
+
+  Matrix possible(const Matrix& actions) const {
+    return with_limited_rate(spec, actions, action_before);
   }
 
   // What these actions are worth, and where the mean of the model goes with them.
   Plan along(const Matrix& actions, const ShootingSettings& settings) const {
     Plan result = followed(problem, controls(actions), settings);
-    result.actions = with_limited_rate(spec, actions);
+    result.actions = possible(actions);
     result.states = result.states.topRows(layout.observed).eval();
     return result;
   }
 
   const SystemSpec& spec;
+  const Vector action_before;
   const Layout layout;
   const PlanningModel model;
   PlanProblem problem;
@@ -81,7 +62,7 @@ Plan plan_with_margin(const ModelPlanProblem& problem, const Matrix& margin,
   Lifted lifted(problem, margin);
   if (lifted.layout.changes)
     lifted.problem.start_actions = [&](int i) {
-      return lifted.controls(start_signal(spec.action_bounds, spec.horizon, settings, i));
+      return lifted.controls(start_signal(spec.action_bounds, problem.horizon, settings, i));
     };
   std::vector<Matrix> starts;
   for (const Matrix& actions : suggestions) starts.push_back(lifted.controls(actions));
@@ -106,7 +87,7 @@ Plan shrink(const ModelPlanProblem& problem, const Matrix& margin, const Plan& p
     plan = lifted.along((share * planned.actions).colwise() + (1 - share) * rest, {});
     plan.iterations = planned.iterations;
     plan.status = PlanStatus::shrunk;
-    const Forecast expected = forecast(problem.model, plan.states, plan.actions);
+    const Forecast expected = forecast(problem.model, problem.before, plan.states, plan.actions);
     if (!first_breach(expected, problem.spec.limits, problem.sigmas)) return plan;
   }
   plan.status = PlanStatus::infeasible;
@@ -114,6 +95,33 @@ Plan shrink(const ModelPlanProblem& problem, const Matrix& margin, const Plan& p
 }
 
 }  // namespace
+
+Matrix changes_of(const Matrix& actions, const Vector& before) {
+  Matrix changes = actions;
+  changes.col(0) -= before;
+  changes.rightCols(actions.cols() - 1) -= actions.leftCols(actions.cols() - 1);
+  return changes;
+}
+
+Box bounds_of_states(const Layout& layout, const SystemSpec& spec, const Box& limits) {
+  Box bounds = Box::unbounded(layout.states());
+  bounds.lower.head(layout.observed) = limits.lower;
+  bounds.upper.head(layout.observed) = limits.upper;
+  if (!layout.changes) return bounds;
+  bounds.lower.segment(layout.first_action(), layout.acted) = spec.action_bounds.lower;
+  bounds.upper.segment(layout.first_action(), layout.acted) = spec.action_bounds.upper;
+  return bounds;
+}
+
+Box bounds_of_changes(const SystemSpec& spec) {
+  const Vector range = spec.action_bounds.upper - spec.action_bounds.lower;
+  const Vector most = (spec.safety.rate * spec.time_step).cwiseMin(range);
+  return {-most, most};
+}
+
+Box bounds_of_controls(const Layout& layout, const SystemSpec& spec) {
+  return layout.changes ? bounds_of_changes(spec) : spec.action_bounds;
+}
 
 ModelObjective curious_objective(std::string name, Vector time_weights) {
   return [name = std::move(name), weights = std::move(time_weights)](
@@ -144,10 +152,9 @@ Box planning_limits(const SystemSpec& spec, const Vector& start, bool stay_insid
   return bounds;
 }
 
-Matrix with_limited_rate(const SystemSpec& spec, Matrix actions) {
+Matrix with_limited_rate(const SystemSpec& spec, Matrix actions, Vector before) {
   if (spec.safety.rate.size() == 0) return actions;
   const Box most = bounds_of_changes(spec);
-  Vector before = action_at_rest(spec);
   for (Index t = 0; t < actions.cols(); ++t) {
     before = spec.action_bounds.clip(before + most.clip(actions.col(t) - before));
     actions.col(t) = before;
@@ -168,7 +175,7 @@ Plan plan_with_model(const ModelPlanProblem& problem, const PlannerSettings& set
   Plan plan;
   for (int i = 0; i < kMostPlans; ++i) {
     plan = plan_with_margin(problem, margin, settings, suggestions);
-    const Forecast expected = forecast(problem.model, plan.states, plan.actions);
+    const Forecast expected = forecast(problem.model, problem.before, plan.states, plan.actions);
     if (!first_breach(expected, problem.spec.limits, problem.sigmas)) return plan;
     margin = margin_of(expected, problem.limits, problem.sigmas);
     suggestions.push_back(plan.actions);

@@ -23,8 +23,9 @@ ModelObjective task_objective(TaskCost task);
 struct ModelPlanProblem {
   const DynamicsModel& model;
   const SystemSpec& spec;
-  Vector start;  // observation
-  Box limits;    // of the observations
+  Trajectory before;  // what was seen and done until the plan begins; before that all was at rest
+  Index horizon;      // steps from there on
+  Box limits;         // of the observations
   ModelObjective objective;
   double sigmas = 0;  // deviations by which the forecast stays inside the system's limits
 };
@@ -36,8 +37,17 @@ Box task_limits(const SystemSpec& spec, bool stay_inside);
 // start, or anywhere. A plan that brushes a limit would in truth leave it, and end early.
 Box planning_limits(const SystemSpec& spec, const Vector& start, bool stay_inside, double margin);
 
-// The nearest that changes no faster than the spec allows, from the actions before the episode.
-Matrix with_limited_rate(const SystemSpec& spec, Matrix actions);
+// The nearest that changes no faster than the spec allows, from the action before.
+Matrix with_limited_rate(const SystemSpec& spec, Matrix actions, Vector before);
+
+// Of the controls and states of a layout. What is kept of the observations is nothing to those
+// remembered; the actions that changes add up to have bounds, too.
+Box bounds_of_changes(const SystemSpec& spec);
+Box bounds_of_controls(const Layout& layout, const SystemSpec& spec);
+Box bounds_of_states(const Layout& layout, const SystemSpec& spec, const Box& limits);
+
+// By which each action differs from the one before.
+Matrix changes_of(const Matrix& actions, const Vector& before);
 
 // What these actions are worth, and where the mean of the model goes with them.
 Plan follow_with_model(const ModelPlanProblem& problem, const Matrix& actions);

@@ -235,7 +235,8 @@ Plan followed(const PlanProblem& problem, const Matrix& actions, const ShootingS
               .defect = rollout.defect(),
               .bound_violation = 0,
               .iterations = 0,
-              .status = PlanStatus::stopped};
+              .status = PlanStatus::stopped,
+              .sign = objective->sign()};
   for (Index t = 1; t <= problem.horizon; ++t) {
     const Vector outside = (rollout.states.col(t) - problem.state_bounds.upper)
                                .cwiseMax(problem.state_bounds.lower - rollout.states.col(t));

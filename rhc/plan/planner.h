@@ -61,6 +61,7 @@ struct Plan {
   double bound_violation;  // the largest, in the units of the state
   int iterations;          // of all starts together
   PlanStatus status;
+  double sign = 1;  // of the objective: +1 for a cost, -1 for a gain
 };
 
 // Where search i begins, with actions in these bounds.

@@ -9,9 +9,9 @@ namespace {
 
 constexpr double kDifference = 1e-6;
 
-// Central differences of a function of a vector.
-template <class Function>
-Matrix jacobian(const Function& function, const Vector& at) {
+}  // namespace
+
+Matrix central_differences(const std::function<Vector(const Vector&)>& function, const Vector& at) {
   Matrix result;
   for (Index k = 0; k < at.size(); ++k) {
     Vector up = at, down = at;
@@ -23,8 +23,6 @@ Matrix jacobian(const Function& function, const Vector& at) {
   }
   return result;
 }
-
-}  // namespace
 
 TrueDynamics::TrueDynamics(System system) : system_(std::move(system)) {}
 
@@ -38,7 +36,7 @@ void TrueDynamics::linearize(const Rollout& rollout, Matrix& F) const {
   for (Index t = 0; t < rollout.horizon(); ++t) {
     const Vector state = rollout.states.col(t), action = rollout.actions.col(t);
     auto block = F.middleCols(t * n, n);
-    block.leftCols(nx) = jacobian([&](const Vector& x) { return system_.step(x, action); }, state);
+    block.leftCols(nx) = central_differences([&](const Vector& x) { return system_.step(x, action); }, state);
     // The system clips its actions: at a bound the difference is taken from inside.
     for (Index k = 0; k < actions(); ++k) {
       Vector up = action, down = action;
@@ -65,7 +63,7 @@ void TrueTask::expand(const Rollout& rollout, Expansion& at) {
   const auto observe = [&](const Vector& x) { return system_.observe(x); };
   for (Index t = 0; t <= T; ++t) {
     const Vector state = rollout.states.col(t);
-    const Matrix J = jacobian(observe, state);
+    const Matrix J = central_differences(observe, state);
     const Vector& weight = t == T ? task.weight_at_end() : task.weight;
     const Vector slope = 2 * J.transpose() * weight.cwiseProduct(observe(state) - task.target);
     const Matrix bend = 2 * J.transpose() * weight.asDiagonal() * J;

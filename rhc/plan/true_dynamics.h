@@ -2,11 +2,16 @@
 // model could reach.
 #pragma once
 
+#include <functional>
+
 #include "rhc/plan/dynamics.h"
 #include "rhc/plan/objective.h"
 #include "rhc/system/system.h"
 
 namespace rhc {
+
+// Of a function of a vector: the derivative by central differences.
+Matrix central_differences(const std::function<Vector(const Vector&)>& function, const Vector& at);
 
 // States are the system's internal ones.
 class TrueDynamics final : public Dynamics {

@@ -37,6 +37,8 @@ class KeptRun final : public Follower {
 
   void seen(const Proposal& proposal, const Trajectory& seen) override {
     if (!recorded(proposal.episode)) run_.write_episode(proposal.episode, spec(), seen);
+    if (const auto announced = campaign_.announced_on_the_way())
+      run_.write_prediction(proposal.episode, spec(), *announced);
     // What was not planned is forecast along what was done.
     if (campaign_.model() && !proposal.planned())
       run_.write_prediction(
@@ -141,8 +143,8 @@ RunResult explore(const System& system, RunDirectory& run, Yardsticks& yardstick
     return campaign.propose(episode, {.stop_requested = events.stop_requested});
   };
   const auto try_it = [&](const Proposal& proposal) {
-    const Policy policy = [&](const Vector& observation, int t) -> Vector {
-      return proposal.actions.size() > 0 ? proposal.actions.col(t) : campaign.act(observation, t);
+    const Policy policy = [&](const Vector& observation, int t) {
+      return campaign.act(proposal, observation, t);
     };
     // What an earlier process carried out is not carried out again.
     if (const Trajectory* recorded = kept.recorded(proposal.episode)) {

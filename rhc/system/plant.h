@@ -46,6 +46,8 @@ class SimulatedPlant final : public Plant {
   Vector reset(const Vector& state) override;
   Vector step(const Vector& action) override;
 
+  const Vector& state() const { return state_; }  // the true one
+
  private:
   Vector measure();
 

@@ -33,7 +33,7 @@ struct Shifted : Pendulum {
 };
 
 Decision decided(Explorer& explorer, int episode) {
-  return explorer.decide({.episode = episode, .model = nullptr, .start = {}, .sigmas = 0});
+  return explorer.decide({.episode = episode, .model = nullptr, .before = {}, .sigmas = 0});
 }
 
 TEST(RandomExplorer, ActsUniformlyWithinTheBounds) {

@@ -30,7 +30,7 @@ TEST(MaxExplorer, ActsWithinTheBoundsAndNotTwiceAlike) {
 TEST(MaxExplorer, ActsOnWhatItSees) {
   FewEpisodes run = max_run();
   run.episode(1);
-  run.explorer().decide({.episode = 2, .model = run.learner().model(), .start = {}, .sigmas = 0});
+  run.explorer().decide({.episode = 2, .model = run.learner().model(), .before = {}, .sigmas = 0});
   const Vector down = run.explorer().act(Vector{{-1, 0, 0}}, 0);
   EXPECT_EQ(run.explorer().act(Vector{{-1, 0, 0}}, 1), down);
   EXPECT_NE(run.explorer().act(Vector{{0, 1, 3}}, 2), down);

@@ -41,7 +41,7 @@ TEST(FeedbackGains, GiveTheBestActionsFromAnyState) {
   plan.actions.setZero();
   follow(system, plan);
   Task task(cost);
-  const Matrix K = feedback_gains(system, task, plan).value();
+  const Matrix K = feedback_gains(system, task, plan, Box::unbounded(plan.actions.rows())).value();
 
   const Vector start = Eigen::Vector2d(1, -2);
   Matrix rows = Matrix::Zero(2 * (T + 1) + T, T);
@@ -80,7 +80,7 @@ TEST(FeedbackGains, SayWhereThereAreNone) {
              .final_weight = {}});
   Rollout plan(2, 1, 0, T);
   follow(system, plan);
-  EXPECT_FALSE(feedback_gains(system, task, plan).has_value());
+  EXPECT_FALSE(feedback_gains(system, task, plan, Box::unbounded(plan.actions.rows())).has_value());
 }
 
 TEST(FeedbackGains, LeaveActionsAloneThatCostAndChangeNothing) {
@@ -93,7 +93,7 @@ TEST(FeedbackGains, LeaveActionsAloneThatCostAndChangeNothing) {
              .final_weight = {}});
   Rollout plan(2, 1, 0, 5);
   follow(system, plan);
-  EXPECT_EQ(feedback_gains(system, task, plan).value().norm(), 0);
+  EXPECT_EQ(feedback_gains(system, task, plan, Box::unbounded(plan.actions.rows())).value().norm(), 0);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST_P(LayoutTest, MovesAsTheBeliefDoes) {
   const PlanningModel lifted = layout.lift(belief);
   const MeanDynamics dynamics(lifted, kSteps);
   Rollout rollout(layout.states(), kActed, kFeatures, kSteps);
-  rollout.states.col(0) = layout.first_state(start, before);
+  rollout.states.col(0) = layout.first_state(standing_at(start, kActed), before);
   rollout.actions = actions;
   if (layout.changes) {
     rollout.actions.col(0) -= before;

@@ -28,7 +28,8 @@ DynamicsModel learned(int episodes, std::uint64_t seed, double noise = 0.02) {
 ModelPlanProblem task_of(const DynamicsModel& model, const SystemSpec& spec) {
   return {.model = model,
           .spec = spec,
-          .start = Pendulum{}.observe(spec.start),
+          .before = standing_at(Pendulum{}.observe(spec.start), 1),
+          .horizon = spec.horizon,
           .limits = Box::unbounded(3),
           .objective = task_objective(spec.task)};
 }
@@ -45,7 +46,7 @@ TEST(TaskOverDraws, ExpectsTheMeanCostOfItsSystems) {
   for (const auto& weights : model.drawn_weights(6, 9)) {
     Regression drawn = model.regression;
     drawn.groups[0].posterior.weights = weights[0];
-    Matrix seen = problem.start.replicate(1, spec.horizon + 1);
+    Matrix seen = problem.before.observations.replicate(1, spec.horizon + 1);
     for (Index t = 0; t < spec.horizon; ++t) {
       Vector z(4);
       z << seen.col(t), actions.col(t);

@@ -52,7 +52,8 @@ TEST(PlanWithModel, MadeSmallerIsWorthWhatItsActionsAre) {
     const DynamicsModel& model = *campaign.model();
     ModelPlanProblem problem{.model = model,
                              .spec = spec,
-                             .start = file.system.observe(spec.start),
+                             .before = standing_at(file.system.observe(spec.start), 1),
+                             .horizon = spec.horizon,
                              .limits = spec.limits,
                              .objective = curious_objective("us", weights),
                              .sigmas = spec.safety.sigmas};
@@ -143,7 +144,8 @@ TEST(PlanWithModel, TellsTheInformationAlsoWithARateLimitAndAHistory) {
       const Plan plan =
           plan_with_model({.model = model,
                            .spec = spec,
-                           .start = start,
+                           .before = standing_at(start, spec.action_bounds.size()),
+                           .horizon = spec.horizon,
                            .limits = planning_limits(spec, start, true, 0.05),
                            .objective = curious_objective("evr", Vector::Ones(spec.horizon))},
                           {.starts = 2});
@@ -163,7 +165,8 @@ TEST(PlanWithModel, JudgesWhatIsLeftAfterItsRateIsHeld) {
     const Plan plan =
         plan_with_model({.model = *campaign.model(),
                          .spec = spec,
-                         .start = start,
+                         .before = standing_at(start, spec.action_bounds.size()),
+                         .horizon = spec.horizon,
                          .limits = spec.limits,
                          .objective = curious_objective("evr", Vector::Ones(spec.horizon))},
                         {.starts = 2, .seed = seed});

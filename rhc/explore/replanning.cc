@@ -1,0 +1,125 @@
+#include "rhc/explore/replanning.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "rhc/plan/control_model.h"
+
+namespace rhc {
+
+namespace {
+
+// Where the system was, as the model and all measurements until then tell: the last observations
+// that the model looks back on, and the actions between them.
+Trajectory estimated(const DynamicsModel& model, const SystemSpec& spec, const Trajectory& seen) {
+  const ControlByModel by_model(model, spec, false);
+  const Index D = seen.observations.rows(), back = std::min(model.shape.history - 1, seen.steps());
+  Estimate where =
+      by_model.measured_to_be(standing_at(seen.observations.col(0), seen.actions.rows()));
+  const Matrix controls = by_model.controls(seen.actions);
+  for (Index t = 0; t < seen.steps(); ++t) {
+    predict(by_model, controls.col(t), where);
+    correct(by_model, seen.observations.col(t + 1), where);
+  }
+  Trajectory last{Matrix(D, back + 1), seen.actions.rightCols(back)};
+  for (Index i = 0; i <= back; ++i)
+    last.observations.col(back - i) = where.mean.segment(i * D, D);
+  return last;
+}
+
+}  // namespace
+
+Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Learner& learned,
+                       Explorer& explorer, double sigmas, std::function<bool()> stop_requested,
+                       Matrix actions, std::optional<Forecast> announced, bool planned)
+    : every_(every),
+      episode_(episode),
+      spec_(spec),
+      learned_(learned),
+      explorer_(explorer),
+      sigmas_(sigmas),
+      stop_requested_(std::move(stop_requested)),
+      seen_{Matrix(spec.outputs(), actions.cols() + 1), actions},
+      actions_(std::move(actions)),
+      all_announced_(planned && announced) {
+  if (announced) announced_ = std::move(*announced);
+  if (!learned_.model()) return;
+  model_ = *learned_.model();
+  online_.emplace(model_->regression);
+  if (all_announced_)
+    information_ = model_->information(announced_.mean.leftCols(std::min(every_, actions_.cols()) + 1),
+                                       actions_.leftCols(std::min(every_, actions_.cols())));
+}
+
+Vector Replanning::act(const Vector& observation, int step) {
+  steps_ = step;
+  look(observation);
+  if (step > 0 && step % every_ == 0) replan();
+  return actions_.col(step);
+}
+
+// Learns from the transition that led here.
+void Replanning::look(const Vector& observation) {
+  seen_.observations.col(steps_) = observation;
+  if (steps_ < spec_.history || !online_) return;
+  const Index from = steps_ - spec_.history;
+  const Matrix inputs = model_->inputs(seen_.observations.middleCols(from, spec_.history),
+                                       actions_.middleCols(from, spec_.history));
+  online_->learn(inputs.rightCols(1), observation - seen_.observations.col(steps_ - 1));
+}
+
+// The model after all that was seen. In the first episode there is nothing to go on from, so the
+// hyperparameters are fitted anew each time.
+const DynamicsModel* Replanning::believe() {
+  if (online_) {
+    online_->solve();
+    model_->regression = online_->regression;
+    return &*model_;
+  }
+  const Transitions data = transitions_of(
+      {seen_.observations.leftCols(steps_ + 1), actions_.leftCols(steps_)}, spec_.limits,
+      spec_.history);
+  if (data.count() < 2) return nullptr;
+  if (!refitting_) refitting_.emplace(learned_);
+  refitting_->learn_under_way(data);
+  model_ = *refitting_->model();
+  return &*model_;
+}
+
+void Replanning::replan() {
+  const DynamicsModel* model = believe();
+  if (!model) return;
+  const Trajectory so_far{seen_.observations.leftCols(steps_ + 1), actions_.leftCols(steps_)};
+  Trajectory before = so_far;
+  const Trajectory last = estimated(*model, spec_, so_far);
+  before.observations.rightCols(last.observations.cols()) = last.observations;
+  const Decision decision = explorer_.decide({.episode = episode_,
+                                              .model = model,
+                                              .before = before,
+                                              .sigmas = sigmas_,
+                                              .rest = actions_.rightCols(actions_.cols() - steps_),
+                                              .stop_requested = stop_requested_});
+  actions_.rightCols(actions_.cols() - steps_) = decision.actions;
+  announce(*model, before);
+}
+
+// What will be seen until the next look.
+void Replanning::announce(const DynamicsModel& model, const Trajectory& before) {
+  if (!all_announced_) return;
+  const Index ahead = std::min(every_, actions_.cols() - steps_);
+  const Forecast next = forecast_from(model, before, actions_.middleCols(steps_, ahead));
+  announced_.mean.middleCols(steps_ + 1, ahead) = next.mean.rightCols(ahead);
+  announced_.deviation.middleCols(steps_ + 1, ahead) = next.deviation.rightCols(ahead);
+  announced_.actions.middleCols(steps_, ahead) = next.actions;
+  information_ += model.information(next.mean, next.actions);
+}
+
+std::optional<Forecast> Replanning::announced() const {
+  return all_announced_ ? std::optional(announced_) : std::nullopt;
+}
+
+std::optional<double> Replanning::information() const {
+  return all_announced_ ? std::optional(information_) : std::nullopt;
+}
+
+}  // namespace rhc

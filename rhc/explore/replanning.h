@@ -1,0 +1,63 @@
+// An episode that is looked at while it is carried out: the model learns from every transition, and
+// the rest is planned anew from where the system is.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "rhc/explore/explorer.h"
+#include "rhc/explore/learner.h"
+#include "rhc/model/online_regression.h"
+
+namespace rhc {
+
+class Replanning {
+ public:
+  // Every `every` steps. `learned` is what is known before the episode, which stays as it is: at the
+  // end of the episode it learns from all of it at once. Both are referred to, `explorer`, too.
+  // `actions` and `announced` are those of the first plan.
+  Replanning(int every, int episode, const SystemSpec& spec, const Learner& learned,
+             Explorer& explorer, double sigmas, std::function<bool()> stop_requested,
+             Matrix actions, std::optional<Forecast> announced, bool planned);
+
+  int episode() const { return episode_; }
+
+  // The action of this step; each step once, in order.
+  Vector act(const Vector& observation, int step);
+
+  // What was carried out, and would have been.
+  const Matrix& actions() const { return actions_; }
+
+  // What was announced of every step by the plan that it belonged to, and the nats that these plans
+  // expected of what was carried out of them. Nothing where a part was not planned, as in the first
+  // episode.
+  std::optional<Forecast> announced() const;
+  std::optional<double> information() const;
+
+ private:
+  void look(const Vector& observation);
+  const DynamicsModel* believe();
+  void replan();
+  void announce(const DynamicsModel& model, const Trajectory& before);
+
+  const Index every_;
+  const int episode_;
+  const SystemSpec& spec_;
+  const Learner& learned_;
+  Explorer& explorer_;
+  const double sigmas_;
+  const std::function<bool()> stop_requested_;
+
+  Trajectory seen_;  // of which the first steps_ are filled
+  Index steps_ = 0;
+  Matrix actions_;
+  std::optional<DynamicsModel> model_;     // as it is now; none before the first data
+  std::optional<OnlineRegression> online_;  // of that
+  std::optional<Learner> refitting_;       // in the first episode
+  Forecast announced_;
+  bool all_announced_;
+  double information_ = 0;
+};
+
+}  // namespace rhc

@@ -1,0 +1,86 @@
+#include "rhc/plan/task_controller.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "rhc/plan/feedback.h"
+#include "rhc/plan/replan.h"
+
+namespace rhc {
+
+TaskController::TaskController(const ControlModel& model, Estimate where, const Matrix& actions,
+                               ControllerSettings settings)
+    : model_(model),
+      settings_(settings),
+      where_(std::move(where)),
+      horizon_(actions.cols()) {
+  adopt(model_.task(where_.mean, horizon_), model_.controls(actions));
+}
+
+// The plan from now on, and its gains; none where they are not finite.
+void TaskController::adopt(const PlanProblem& problem, const Matrix& controls) {
+  const std::unique_ptr<Dynamics> dynamics = problem.dynamics();
+  const std::unique_ptr<Objective> objective = problem.objective();
+  Rollout rollout(dynamics->states(), dynamics->actions(), dynamics->features(), problem.horizon);
+  rollout.states.col(0) = problem.first_state;
+  rollout.actions = controls;
+  follow(*dynamics, rollout);
+  states_ = rollout.states;
+  controls_ = rollout.actions;
+  gains_ = feedback_gains(*dynamics, *objective, rollout, problem.action_bounds)
+               .value_or(Matrix::Zero(controls_.rows(), states_.rows() * problem.horizon));
+  begin_ = t_;
+}
+
+// The rest of the plan as its gains would correct it, if the model were right from here on.
+Matrix TaskController::corrected(const PlanProblem& problem) const {
+  const std::unique_ptr<Dynamics> dynamics = problem.dynamics();
+  const Index nx = dynamics->states(), from = t_ - begin_;
+  Rollout rollout(nx, dynamics->actions(), dynamics->features(), problem.horizon);
+  rollout.states.col(0) = problem.first_state;
+  for (Index t = 0; t < problem.horizon; ++t) {
+    rollout.actions.col(t) = problem.action_bounds.clip(
+        controls_.col(from + t) + gains_.middleCols((from + t) * nx, nx) *
+                                      (rollout.states.col(t) - states_.col(from + t)));
+    dynamics->step(rollout, t);
+    rollout.states.col(t + 1) = rollout.next.col(t);
+  }
+  return rollout.actions;
+}
+
+void TaskController::replan() {
+  const PlanProblem problem = model_.task(where_.mean, horizon_ - t_);
+  const std::unique_ptr<Dynamics> dynamics = problem.dynamics();
+  const std::unique_ptr<Objective> objective = problem.objective();
+  Shooting shooting(*dynamics, *objective, problem.action_bounds, problem.state_bounds,
+                    problem.horizon);
+  shooting.begin(problem.first_state, corrected(problem));
+  const double old = shooting.cost(), outside = shooting.violation();
+  if (shooting.status() == ShootingStatus::not_finite) return;
+  const ShootingSettings search;
+  shooting.iterate(settings_.iterations, search);
+  if (shooting.rollout().defect() > search.defect_tolerance ||
+      shooting.violation() > std::max(outside, search.bound_tolerance))
+    return;
+  const bool inside_again = outside > search.bound_tolerance && shooting.violation() < outside;
+  if (!inside_again && old - shooting.cost() <= kWorthLeaving * std::abs(old)) return;
+  adopt(problem, shooting.rollout().actions);
+  ++replanned_;
+}
+
+Vector TaskController::step(const Vector& measured) {
+  if (t_ > 0) {
+    predict(model_, last_control_, where_);
+    correct(model_, measured, where_);
+  }
+  if (settings_.replan > 0 && t_ > 0 && t_ % settings_.replan == 0) replan();
+  const Index i = t_ - begin_, nx = states_.rows();
+  const PlanProblem now = model_.task(where_.mean, 1);
+  last_control_ = now.action_bounds.clip(
+      controls_.col(i) + gains_.middleCols(i * nx, nx) * (where_.mean - states_.col(i)));
+  ++t_;
+  return model_.action(where_.mean, last_control_);
+}
+
+}  // namespace rhc
