@@ -24,7 +24,7 @@ namespace {
 struct ExploreOptions {
   std::string system, config_file, out, preset = "default", command;
   std::optional<std::string> method;
-  std::optional<int> episodes;
+  std::optional<int> episodes, replan;
   std::optional<std::uint64_t> seed;
   RunOptions how;
   bool no_evaluation = false;
@@ -45,6 +45,7 @@ Given given_by(const ExploreOptions& options) {
   if (!options.command.empty()) add("--command", "command", options.command);
   if (options.method) add("--method", "method", *options.method);
   if (options.episodes) add("--episodes", "episodes", std::to_string(*options.episodes));
+  if (options.replan) add("--replan", "replan", std::to_string(*options.replan));
   if (options.seed) add("--seed", "seed", std::to_string(*options.seed));
   if (options.no_evaluation) {
     given.settings.push_back({"--no-evaluation", "task", "false"});
@@ -181,6 +182,9 @@ void add_explore(CLI::App& program, int& exit_code) {
   command->add_option("--preset", options->preset,
                       "Settings to begin with: default (the best we know) or paper");
   command->add_option("--episodes", options->episodes, "Experiments to run (default 20)");
+  command->add_option("--replan", options->replan,
+                      "Steps after which the rest of an experiment is planned anew, with what was\n"
+                      "seen until then (default 0: never)");
   command->add_option("--seed", options->seed, "Decides every random number (default 1)");
   command->add_option("--config", options->config_file,
                       "TOML file with settings (see `rhc config show`)");

@@ -43,6 +43,7 @@ const std::vector<Column>& columns() {
       {"episode", 7, 0, [](Row r) { return std::to_string(r.episode); }},
       {"steps", 6, 2, [](Row r) { return std::to_string(r.steps); }},
       {"task cost", 9, 0, [](Row r) { return cell("{:.2f}", r.task_cost); }},
+      {"closed", 9, 2, [](Row r) { return cell("{:.2f}", r.task_cost_closed); }},
       {"planned", 9, 5, [](Row r) { return cell("{:.1f}", promised(r)); }},
       {"gained", 9, 5, [](Row r) { return cell("{:.1f}", r.information_gained); }},
       {"rmse", 10, 0, [](Row r) { return cell("{:.4g}", r.rmse); }},
@@ -117,6 +118,7 @@ std::optional<std::string> limit_line(const MetricsRow& first, int width) {
   if (first.episode != 0 || !first.task_cost_limit) return std::nullopt;
   MetricsRow row;
   row.task_cost = first.task_cost_limit;
+  row.task_cost_closed = first.task_cost_closed_limit;
   return named_line("limit", row, "the least a perfect model could reach", width);
 }
 

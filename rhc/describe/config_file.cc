@@ -24,6 +24,7 @@ Config with_newer_settings_of_0_1(Config config) {
   config.plan.first_levels = 1;
   config.model.fit_trajectories = false;
   config.judge.task_draws = 0;
+  config.judge.task_closed = false;
   return config;
 }
 

@@ -354,6 +354,11 @@ std::vector<Setting> make_settings() {
       integer("task_draws", in(&Config::judge, &Config::Judge::task_draws), 0, 1000,
               "systems drawn from the model over which a task plan's expected cost is made small; "
               "0: it is planned for the mean of the model alone"),
+      yes_or_no("task_closed", in(&Config::judge, &Config::Judge::task_closed),
+                "judge the task also as a controller carries it out: with the run's noise, state "
+                "estimation, feedback and replanning"),
+      integer("task_replan", in(&Config::judge, &Config::Judge::task_replan), 0, 1000000,
+              "steps after which that controller plans the rest anew; 0: never"),
       integer("limit_hops", in(&Config::judge, &Config::Judge::limit_hops), 0, 1000000,
               "the same in the search for the least cost that a perfect model could reach"),
       integer("test_trajectories", in(&Config::judge, &Config::Judge::test_trajectories), 0,

@@ -7,8 +7,14 @@ namespace rhc {
 
 Plan plan_task(const DynamicsModel& model, const System& system, bool stay_inside, int draws,
                const PlannerSettings& settings, const std::vector<Matrix>& suggestions) {
+  return plans_of_task(model, system, stay_inside, draws, settings, suggestions).front();
+}
+
+std::vector<Plan> plans_of_task(const DynamicsModel& model, const System& system, bool stay_inside,
+                                int draws, const PlannerSettings& settings,
+                                const std::vector<Matrix>& suggestions) {
   const SystemSpec& spec = system.spec();
-  return plan_over_draws({.model = model,
+  return plans_over_draws({.model = model,
                           .spec = spec,
                           .before = standing_at(system.observe(spec.start), spec.action_bounds.size()),
                           .horizon = spec.horizon,
@@ -33,7 +39,7 @@ double task_cost(const System& system, const Matrix& actions) {
   return system.spec().task.total(open_loop(system, actions));
 }
 
-std::optional<double> task_cost_limit(const System& system, int hops, int threads) {
+Plan plan_with_truth(const System& system, int hops, int threads) {
   const SystemSpec& spec = system.spec();
   const PlanProblem problem{.dynamics = [&] { return std::make_unique<TrueDynamics>(system); },
                             .objective = [&] { return std::make_unique<TrueTask>(system); },
@@ -46,7 +52,11 @@ std::optional<double> task_cost_limit(const System& system, int hops, int thread
                                  .patience = 96,
                                  .shooting = {.tolerance = 1e-6},
                                  .threads = threads};
-  const Plan best = plan(problem, settings);
+  return plan(problem, settings);
+}
+
+std::optional<double> task_cost_limit(const System& system, int hops, int threads) {
+  const Plan best = plan_with_truth(system, hops, threads);
   if (best.status == PlanStatus::failed) return std::nullopt;
   return best.objective;
 }

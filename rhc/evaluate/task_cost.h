@@ -14,6 +14,10 @@ namespace rhc {
 // holds possible, or with none for its mean. `stay_inside` keeps the plan inside the limits.
 Plan plan_task(const DynamicsModel& model, const System& system, bool stay_inside, int draws,
                const PlannerSettings& settings, const std::vector<Matrix>& suggestions = {});
+// That plan, and the one for the mean where it is another.
+std::vector<Plan> plans_of_task(const DynamicsModel& model, const System& system, bool stay_inside,
+                                int draws, const PlannerSettings& settings,
+                                const std::vector<Matrix>& suggestions = {});
 
 // These actions in the true system, from its start, without feedback, noise and end conditions.
 Trajectory open_loop(const System& system, const Matrix& actions);
@@ -21,8 +25,11 @@ Trajectory open_loop(const System& system, const Matrix& actions);
 // What that costs.
 double task_cost(const System& system, const Matrix& actions);
 
-// The least cost that a perfect model could reach: the task planned with the true dynamics. Up to
-// `hops` times the best plan is disturbed and solved again. Nothing where no plan is finite.
+// The task planned with the true dynamics. Up to `hops` times the best plan is disturbed and solved
+// again.
+Plan plan_with_truth(const System& system, int hops, int threads);
+
+// The least cost that a perfect model could reach. Nothing where no plan is finite.
 std::optional<double> task_cost_limit(const System& system, int hops, int threads);
 
 }  // namespace rhc

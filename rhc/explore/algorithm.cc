@@ -39,7 +39,7 @@ void algorithm_1(Campaign& campaign, const Steps& steps, Follower& follower, int
     follower.enter(episode, Phase::learning);
     const Stopwatch fitting;
     MetricsRow row = campaign.learn(proposal, seen);
-    row.plan_seconds = plan_seconds;
+    row.plan_seconds += plan_seconds;
     row.fit_seconds = fitting.seconds();
 
     // Judge what is believed now.

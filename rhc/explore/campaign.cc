@@ -96,7 +96,9 @@ std::optional<Forecast> Campaign::announced_on_the_way() const {
 
 MetricsRow Campaign::learn(const Proposal& decided, const Trajectory& seen) {
   Proposal proposal = decided;
+  double replanning_seconds = 0;
   if (under_way_ && under_way_->episode() == decided.episode) {
+    replanning_seconds = under_way_->seconds();
     proposal.actions = under_way_->actions();
     proposal.forecast = under_way_->announced();
     proposal.information = under_way_->information();
@@ -104,7 +106,8 @@ MetricsRow Campaign::learn(const Proposal& decided, const Trajectory& seen) {
   under_way_.reset();
   MetricsRow row{.episode = proposal.episode,
                  .steps = seen.steps(),
-                 .information_planned = proposal.information};
+                 .information_planned = proposal.information,
+                 .plan_seconds = replanning_seconds};
   if (proposal.planned()) row.plan_status = proposal.status;
   const SystemSpec& spec = system_.spec();
   row.trouble = episode_trouble(proposal.status, seen, spec);

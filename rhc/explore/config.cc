@@ -7,6 +7,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
+#include "rhc/plan/task_controller.h"
 
 namespace rhc {
 
@@ -37,6 +38,7 @@ Config preset(std::string_view name, const SystemSpec& spec) {
   config.plan.first_hold = 0;
   config.judge.task_starts = 1;
   config.judge.task_hops = config.judge.task_draws = 0;
+  config.judge.task_closed = false;
   return config;
 }
 
@@ -109,6 +111,10 @@ PlannerSettings task_planner_settings(const Config& config, int threads) {
           .shooting = {.tolerance = 1e-5},
           .threads = threads,
           .seed = config.seed};
+}
+
+ControllerSettings controller_settings(const Config& config) {
+  return {.replan = config.judge.task_replan};
 }
 
 NoiseLevels noise_levels(const Config& config, const SystemSpec& spec) {

@@ -14,6 +14,8 @@
 
 namespace rhc {
 
+struct ControllerSettings;
+
 // What follows where a plant fails: rest until a person goes on, or another start of it.
 enum class OnFailure { stop, retry };
 
@@ -99,6 +101,8 @@ struct Config {
     int task_starts = 24;
     int task_hops = 64;
     int task_draws = 16;  // systems that it is planned for; 0: the mean of the model
+    bool task_closed = true;  // also with estimation, feedback and replanning
+    int task_replan = 10;     // every so many steps of that; 0: never
     int limit_hops = 320;
     int test_trajectories = 10000;
     int test_steps = 10;
@@ -131,6 +135,7 @@ int forecast_features_for(const Config& config, int features);
 // lists do not fit the system.
 EvidenceSettings evidence_settings(const Config& config, const System& system, int threads);
 PlannerSettings task_planner_settings(const Config& config, int threads);
+ControllerSettings controller_settings(const Config& config);
 NoiseLevels noise_levels(const Config& config, const SystemSpec& spec);
 
 }  // namespace rhc

@@ -13,12 +13,17 @@
 
 namespace rhc {
 
+// The least cost of the task that a perfect model could reach, where it is known: without feedback
+// and noise, and in a closed loop under the run's noise.
+struct TaskLimits {
+  std::optional<double> open{}, closed{};
+};
+
 class Judge {
  public:
-  // `test_set`: trajectories that it judges by, null where there are none; `limit`: the least cost
-  // of the task that a perfect model could reach, where it is known.
+  // `test_set`: trajectories that it judges by, null where there are none.
   Judge(const Config& config, const System& system, std::shared_ptr<const TestSet> test_set,
-        std::optional<double> limit, int threads);
+        TaskLimits limits, int threads);
 
   // Fills in what the config asks for; the model is null before any data.
   void judge(const DynamicsModel* model, MetricsRow& row);
@@ -35,7 +40,7 @@ class Judge {
   const System system_;
   int threads_;
   std::shared_ptr<const TestSet> test_set_;
-  std::optional<double> limit_;
+  TaskLimits limits_;
   std::vector<Matrix> last_;  // the task's last plan, where the next search begins
   std::optional<Trajectory> task_solution_;
 };

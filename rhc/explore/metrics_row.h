@@ -17,6 +17,9 @@ struct MetricsRow {
   std::optional<Scores> scores{};
   std::optional<double> evidence{};  // of all data, in the units of the observations
   std::optional<double> task_cost{}, task_cost_predicted{}, task_cost_limit{};
+  // As a controller carries it out under the run's noise: with the model, and with the true
+  // dynamics in its place. Nothing in rows of earlier versions.
+  std::optional<double> task_cost_closed{}, task_cost_closed_limit{};
   // Nats about the parameters: what the plan promised, and what the episode brought.
   std::optional<double> information_planned{}, information_gained{};
   // What was gained, by output; empty where nothing was, and in rows of earlier versions.

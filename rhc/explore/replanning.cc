@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rhc/core/stopwatch.h"
 #include "rhc/plan/control_model.h"
 
 namespace rhc {
@@ -14,7 +15,7 @@ namespace {
 Trajectory estimated(const DynamicsModel& model, const SystemSpec& spec, const Trajectory& seen) {
   const ControlByModel by_model(model, spec, false);
   const Index D = seen.observations.rows(), back = std::min(model.shape.history - 1, seen.steps());
-  Estimate where =
+  StateEstimate where =
       by_model.measured_to_be(standing_at(seen.observations.col(0), seen.actions.rows()));
   const Matrix controls = by_model.controls(seen.actions);
   for (Index t = 0; t < seen.steps(); ++t) {
@@ -54,7 +55,11 @@ Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Lea
 Vector Replanning::act(const Vector& observation, int step) {
   steps_ = step;
   look(observation);
-  if (step > 0 && step % every_ == 0) replan();
+  if (step > 0 && step % every_ == 0) {
+    const Stopwatch replanning;
+    replan();
+    seconds_ += replanning.seconds();
+  }
   return actions_.col(step);
 }
 

@@ -26,6 +26,8 @@ class Replanning {
   // The action of this step; each step once, in order.
   Vector act(const Vector& observation, int step);
 
+  double seconds() const { return seconds_; }  // that planning anew took, learning included
+
   // What was carried out, and would have been.
   const Matrix& actions() const { return actions_; }
 
@@ -57,7 +59,7 @@ class Replanning {
   std::optional<Learner> refitting_;       // in the first episode
   Forecast announced_;
   bool all_announced_;
-  double information_ = 0;
+  double information_ = 0, seconds_ = 0;
 };
 
 }  // namespace rhc

@@ -37,13 +37,13 @@ PlanProblem ControlByModel::task(const Vector& state, Index horizon) const {
           .horizon = horizon};
 }
 
-Estimate ControlByModel::known_to_be(const Trajectory& before) const {
+StateEstimate ControlByModel::known_to_be(const Trajectory& before) const {
   return {layout_.first_state(before, model_.shape.action_at_rest),
           Matrix::Zero(layout_.states(), layout_.states())};
 }
 
-Estimate ControlByModel::measured_to_be(const Trajectory& before) const {
-  Estimate estimate = known_to_be(before);
+StateEstimate ControlByModel::measured_to_be(const Trajectory& before) const {
+  StateEstimate estimate = known_to_be(before);
   estimate.covariance.diagonal().head(layout_.first_action()) =
       sensor_variance_.replicate(layout_.history, 1);
   settle(estimate.mean);
@@ -98,7 +98,7 @@ Expected ControlByTruth::expected(const Vector& state) const {
           central_differences([&](const Vector& x) { return system_.observe(x); }, state)};
 }
 
-void predict(const ControlModel& model, const Vector& control, Estimate& estimate) {
+void predict(const ControlModel& model, const Vector& control, StateEstimate& estimate) {
   const PlanProblem step = model.task(estimate.mean, 1);
   const std::unique_ptr<Dynamics> dynamics = step.dynamics();
   const Index nx = dynamics->states();
@@ -114,7 +114,7 @@ void predict(const ControlModel& model, const Vector& control, Estimate& estimat
   estimate.mean = rollout.next.col(0);
 }
 
-void correct(const ControlModel& model, const Vector& measured, Estimate& estimate) {
+void correct(const ControlModel& model, const Vector& measured, StateEstimate& estimate) {
   const auto [measurement, H] = model.expected(estimate.mean);
   Matrix S = H * estimate.covariance * H.transpose();
   S.diagonal() += model.sensor_variance();

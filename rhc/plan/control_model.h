@@ -14,7 +14,7 @@
 namespace rhc {
 
 // Where a system is, by all that was measured until now.
-struct Estimate {
+struct StateEstimate {
   Vector mean;
   Matrix covariance;
 };
@@ -50,8 +50,8 @@ class ControlByModel final : public ControlModel {
   ControlByModel(const DynamicsModel& model, const SystemSpec& spec, bool stay_inside);
 
   // After what was measured and done `before`; exactly known, or as the sensors tell.
-  Estimate known_to_be(const Trajectory& before) const;
-  Estimate measured_to_be(const Trajectory& before) const;
+  StateEstimate known_to_be(const Trajectory& before) const;
+  StateEstimate measured_to_be(const Trajectory& before) const;
 
   PlanProblem task(const Vector& state, Index horizon) const override;
   Expected expected(const Vector& state) const override;
@@ -88,7 +88,7 @@ class ControlByTruth final : public ControlModel {
 };
 
 // An extended Kalman filter: a step with this control, and a measurement after it.
-void predict(const ControlModel& model, const Vector& control, Estimate& estimate);
-void correct(const ControlModel& model, const Vector& measured, Estimate& estimate);
+void predict(const ControlModel& model, const Vector& control, StateEstimate& estimate);
+void correct(const ControlModel& model, const Vector& measured, StateEstimate& estimate);
 
 }  // namespace rhc

@@ -10,8 +10,6 @@
 
 namespace rhc {
 
-namespace {
-
 PlanningModel with_weights(const DynamicsModel& model, const std::vector<Matrix>& weights,
                            const Layout& layout) {
   DynamicsModel drawn(model.regression, model.shape);
@@ -19,8 +17,6 @@ PlanningModel with_weights(const DynamicsModel& model, const std::vector<Matrix>
     drawn.regression.groups[g].posterior.weights = weights[g];
   return layout.lift(mean_model_of(drawn));
 }
-
-}  // namespace
 
 struct TaskOverDraws::Drawn {
   Drawn(PlanningModel drawn, const ModelPlanProblem& problem, const Layout& layout)
@@ -133,6 +129,12 @@ Matrix TaskOverDraws::improved(Matrix actions, int steps) {
 
 Plan plan_over_draws(const ModelPlanProblem& problem, int draws, const PlannerSettings& settings,
                      const std::vector<Matrix>& suggestions) {
+  return plans_over_draws(problem, draws, settings, suggestions).front();
+}
+
+std::vector<Plan> plans_over_draws(const ModelPlanProblem& problem, int draws,
+                                   const PlannerSettings& settings,
+                                   const std::vector<Matrix>& suggestions) {
   constexpr int kOthers = 3, kSteps = 30;
   constexpr std::size_t kImproved = 2;
   constexpr double kAgreed = 5e-3;
@@ -140,10 +142,10 @@ Plan plan_over_draws(const ModelPlanProblem& problem, int draws, const PlannerSe
   const Plan for_mean = plan_with_model(problem, settings, suggestions);
   const bool usable =
       for_mean.status == PlanStatus::converged || for_mean.status == PlanStatus::stopped;
-  if (draws == 0 || !usable || for_mean.actions.size() > kMostActions) return for_mean;
+  if (draws == 0 || !usable || for_mean.actions.size() > kMostActions) return {for_mean};
   TaskOverDraws task(problem, draws, settings.seed);
   double least = task.expected(for_mean.actions);
-  if (least - for_mean.objective <= kAgreed * std::abs(for_mean.objective)) return for_mean;
+  if (least - for_mean.objective <= kAgreed * std::abs(for_mean.objective)) return {for_mean};
 
   // The best for the mean is one of many local optima, and seldom the sturdiest.
   struct Begin {
@@ -163,7 +165,7 @@ Plan plan_over_draws(const ModelPlanProblem& problem, int draws, const PlannerSe
                    [](const Begin& a, const Begin& b) { return a.expected < b.expected; });
   begins.resize(std::min(begins.size(), kImproved));
 
-  Plan best = for_mean;
+  std::vector<Plan> plans{for_mean};
   for (const Begin& begin : begins) {
     const Matrix actions = task.improved(begin.actions, kSteps);
     const double expected = task.expected(actions);
@@ -171,14 +173,14 @@ Plan plan_over_draws(const ModelPlanProblem& problem, int draws, const PlannerSe
     // What the limits forbid is no plan, however little it is expected to cost.
     Plan plan = follow_with_model(problem, actions);
     if (plan.status != PlanStatus::stopped) continue;
-    if (problem.sigmas > 0 && first_breach(forecast(problem.model, plan.states, plan.actions),
+    if (problem.sigmas > 0 && first_breach(forecast(problem.model, problem.before, plan.states, plan.actions),
                                            problem.spec.limits, problem.sigmas))
       continue;
     least = expected;
     plan.iterations = for_mean.iterations;
-    best = std::move(plan);
+    plans = {std::move(plan), for_mean};
   }
-  return best;
+  return plans;
 }
 
 }  // namespace rhc

@@ -5,6 +5,10 @@
 
 namespace rhc {
 
+// The mean of a model with these weights, by group, in place of its own.
+PlanningModel with_weights(const DynamicsModel& model, const std::vector<Matrix>& weights,
+                           const Layout& layout);
+
 // The expected cost of a plan over systems drawn from the posterior, and better plans by it.
 // The draws are the same for all plans, so that differences between plans are no matter of luck.
 class TaskOverDraws {
@@ -38,5 +42,10 @@ class TaskOverDraws {
 // the mean. Objective and states of the result are those of the mean.
 Plan plan_over_draws(const ModelPlanProblem& problem, int draws, const PlannerSettings& settings,
                      const std::vector<Matrix>& suggestions = {});
+
+// That plan, and the one for the mean where it is another: feedback may save what would fail blindly.
+std::vector<Plan> plans_over_draws(const ModelPlanProblem& problem, int draws,
+                                   const PlannerSettings& settings,
+                                   const std::vector<Matrix>& suggestions = {});
 
 }  // namespace rhc

@@ -9,7 +9,7 @@
 
 namespace rhc {
 
-TaskController::TaskController(const ControlModel& model, Estimate where, const Matrix& actions,
+TaskController::TaskController(const ControlModel& model, StateEstimate where, const Matrix& actions,
                                ControllerSettings settings)
     : model_(model),
       settings_(settings),

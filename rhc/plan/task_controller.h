@@ -14,14 +14,14 @@ struct ControllerSettings {
 class TaskController {
  public:
   // Begins with these actions; `model` must live. `where`: the system at the first measurement.
-  TaskController(const ControlModel& model, Estimate where, const Matrix& actions,
+  TaskController(const ControlModel& model, StateEstimate where, const Matrix& actions,
                  ControllerSettings settings);
 
   // The action, by what is measured before it; one call for each step of the plan. The first
   // measurement is taken to be part of what is known at the start.
   Vector step(const Vector& measured);
 
-  const Estimate& where() const { return where_; }
+  const StateEstimate& where() const { return where_; }
   int replanned() const { return replanned_; }  // how often the plan was left
 
  private:
@@ -31,7 +31,7 @@ class TaskController {
 
   const ControlModel& model_;
   const ControllerSettings settings_;
-  Estimate where_;
+  StateEstimate where_;
   Matrix states_, controls_, gains_;  // of the plan, from `begin_` on
   Index begin_ = 0, t_ = 0;
   const Index horizon_;

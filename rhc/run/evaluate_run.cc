@@ -93,7 +93,7 @@ class Replay final : public Follower {
 
 std::vector<std::string> evaluation_settings() {
   return {"task",       "task_starts",       "task_hops",  "task_draws",
-          "limit_hops", "test_trajectories", "test_steps", "best_achievable_transitions"};
+          "task_closed", "task_replan", "limit_hops", "test_trajectories", "test_steps", "best_achievable_transitions"};
 }
 
 void assign_evaluation(Config& config, std::string_view key_and_value) {
@@ -120,7 +120,7 @@ NewEvaluation evaluate_run(const System& system, const RunRecord& run, const Con
   if (events.on_phase) events.on_phase(0, Phase::preparing);
   Campaign campaign(config, system, threads, Campaign::Role::replays);
   Yardsticks yardsticks;
-  Judge judge = yardsticks.judge(config, system, std::nullopt, threads);
+  Judge judge = yardsticks.judge(config, system, {}, threads);
   NewEvaluation result{.config = config,
                        .rows = {},
                        .best_achievable = yardsticks.best_achievable(config, system, threads),
@@ -160,7 +160,7 @@ std::vector<Difference> differences(const RunRecord& stored, const NewEvaluation
     const Json after = metrics_json(now.rows[i].without_seconds());
     // What an older version did not write cannot differ.
     for (const auto& [column, value] : before.items())
-      compare(column, value, after.at(column), now.rows[i].episode, result);
+      compare(column, value, after.value(column, Json()), now.rows[i].episode, result);
   }
   const Json none = Json::object();
   const Json before = stored.best_achievable ? scores_json(*stored.best_achievable) : none;

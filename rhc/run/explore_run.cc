@@ -13,8 +13,9 @@ namespace rhc {
 
 namespace {
 
-std::optional<double> known_limit(const RunRecord& past) {
-  return past.rows.empty() ? std::nullopt : past.rows[0].task_cost_limit;
+TaskLimits known_limits(const RunRecord& past) {
+  if (past.rows.empty()) return {};
+  return {past.rows[0].task_cost_limit, past.rows[0].task_cost_closed_limit};
 }
 
 // Keeps every step of Algorithm 1 in the run's directory, and tells of it.
@@ -135,7 +136,7 @@ RunResult explore(const System& system, RunDirectory& run, Yardsticks& yardstick
 
   if (events.on_phase) events.on_phase(0, Phase::preparing);
   Campaign campaign(config, system, threads);
-  Judge judge = yardsticks.judge(config, system, known_limit(run.past()), threads);
+  Judge judge = yardsticks.judge(config, system, known_limits(run.past()), threads);
   KeptRun kept(run, campaign, judge, events);
   restore(run.past(), campaign, judge);
 

@@ -6,6 +6,7 @@
 #include "rhc/core/version.h"
 #include "rhc/describe/settings.h"
 #include "rhc/evaluate/best_achievable.h"
+#include "rhc/evaluate/closed_loop.h"
 #include "rhc/evaluate/task_cost.h"
 #include "rhc/format/crc32.h"
 #include "rhc/format/files.h"
@@ -95,6 +96,27 @@ std::optional<double> Yardsticks::task_cost_limit(const Config& config, const Sy
   return limit.is_number() ? std::optional(limit.get<double>()) : std::nullopt;
 }
 
+std::optional<double> Yardsticks::task_cost_closed_limit(const Config& config,
+                                                         const System& system, int threads) {
+  constexpr int kTrials = 8;
+  const SystemSpec& spec = system.spec();
+  if (!config.judge.task || !config.judge.task_closed || !spec.simulated) return std::nullopt;
+  const NoiseLevels noise = noise_levels(config, spec);
+  // Where nothing disturbs a perfect model, it need not look.
+  if (noise.process.size() == 0) return task_cost_limit(config, system, threads);
+  const auto check = [](const Json& value) {
+    if (!value.is_number() && !value.is_null()) throw InputError("it is no cost");
+  };
+  const Json limit = kept(
+      "closed-limit-" + spec.name, shared_settings(config, system), check, [&]() -> Json {
+        const Plan best = plan_with_truth(system, config.judge.limit_hops, threads);
+        if (best.status == PlanStatus::failed) return Json();
+        return closed_loop_limit(system, noise, best.actions, controller_settings(config), kTrials,
+                                 1, threads);
+      });
+  return limit.is_number() ? std::optional(limit.get<double>()) : std::nullopt;
+}
+
 std::optional<Scores> Yardsticks::best_achievable(const Config& config, const System& system,
                                                   int threads) {
   const auto set = test_set(config, system, threads);
@@ -111,10 +133,10 @@ std::optional<Scores> Yardsticks::best_achievable(const Config& config, const Sy
       }));
 }
 
-Judge Yardsticks::judge(const Config& config, const System& system, std::optional<double> limit,
-                        int threads) {
-  return {config, system, test_set(config, system, threads),
-          limit ? limit : task_cost_limit(config, system, threads), threads};
+Judge Yardsticks::judge(const Config& config, const System& system, TaskLimits known, int threads) {
+  if (!known.open) known.open = task_cost_limit(config, system, threads);
+  if (!known.closed) known.closed = task_cost_closed_limit(config, system, threads);
+  return {config, system, test_set(config, system, threads), known, threads};
 }
 
 }  // namespace rhc

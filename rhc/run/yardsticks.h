@@ -30,12 +30,15 @@ class Yardsticks {
 
   // The least cost of the task that a perfect model could reach.
   std::optional<double> task_cost_limit(const Config& config, const System& system, int threads);
+  // And in a closed loop under the config's noise.
+  std::optional<double> task_cost_closed_limit(const Config& config, const System& system,
+                                               int threads);
 
   // The line that no model is expected to pass; nothing where the config asks for none.
   std::optional<Scores> best_achievable(const Config& config, const System& system, int threads);
 
-  // One that judges by these; `limit` is not searched where an earlier process has found it.
-  Judge judge(const Config& config, const System& system, std::optional<double> limit, int threads);
+  // One that judges by these; a limit is not searched where an earlier process has found it.
+  Judge judge(const Config& config, const System& system, TaskLimits known, int threads);
 
  private:
   // `check` throws InputError for what cannot have been found.

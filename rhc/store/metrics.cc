@@ -82,6 +82,8 @@ Json metrics_json(const MetricsRow& row) {
   json["task_cost"] = or_null(row.task_cost);
   json["task_cost_predicted"] = or_null(row.task_cost_predicted);
   json["task_cost_limit"] = or_null(row.task_cost_limit);
+  if (row.task_cost_closed) json["task_cost_closed"] = *row.task_cost_closed;
+  if (row.task_cost_closed_limit) json["task_cost_closed_limit"] = *row.task_cost_closed_limit;
   json["information_planned"] = or_null(row.information_planned);
   json["information_gained"] = or_null(row.information_gained);
   if (!row.information_by_output.empty()) json["information_by_output"] = row.information_by_output;
@@ -95,10 +97,13 @@ Json metrics_json(const MetricsRow& row) {
 
 Json metrics_cells(const MetricsRow& row) {
   MetricsRow complete = row;
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
   if (!row.trouble) complete.trouble = "";
+  if (!row.task_cost_closed) complete.task_cost_closed = kNothing;
+  if (!row.task_cost_closed_limit) complete.task_cost_closed_limit = kNothing;
   if (!complete.scores) complete.scores = nothing();
   if (!complete.scores->log_likelihood_coherent)
-    complete.scores->log_likelihood_coherent = std::numeric_limits<double>::quiet_NaN();
+    complete.scores->log_likelihood_coherent = kNothing;
   const Json known = metrics_json(complete);
   if (!row.information_by_output.empty()) return known;
   Json json = Json::object();
@@ -134,6 +139,9 @@ MetricsRow metrics_row(const JsonReader& reader) {
         reader.vector("information_by_output", reader.size("information_by_output"));
     row.information_by_output.assign(nats.begin(), nats.end());
   }
+  if (reader.has("task_cost_closed")) row.task_cost_closed = number_or_none(reader, "task_cost_closed");
+  if (reader.has("task_cost_closed_limit"))
+    row.task_cost_closed_limit = number_or_none(reader, "task_cost_closed_limit");
   const Scores scores = scores_of(reader);
   for (const double score : {scores.log_likelihood, scores.log_likelihood_one_step,
                              scores.log_likelihood_paper, scores.coverage95})

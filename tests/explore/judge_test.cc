@@ -25,7 +25,7 @@ Config quick_to_judge() {
 
 TEST(Judge, GivesABeliefWithoutDataOnlyAnError) {
   Yardsticks yardsticks;
-  Judge judge = yardsticks.judge(quick_to_judge(), Pendulum{}, std::nullopt, 1);
+  Judge judge = yardsticks.judge(quick_to_judge(), Pendulum{}, {}, 1);
   MetricsRow row;
   judge.judge(nullptr, row);
   EXPECT_GT(*row.rmse, 0.5);
@@ -38,7 +38,7 @@ TEST(Judge, FillsInScoresAndTask) {
   Learner learner(config, Pendulum{}, 1);
   learner.learn(explore_at_random(Pendulum{}, {}, 2, 3));
   Yardsticks yardsticks;
-  Judge judge = yardsticks.judge(config, Pendulum{}, std::nullopt, 1);
+  Judge judge = yardsticks.judge(config, Pendulum{}, {}, 1);
   MetricsRow row;
   judge.judge(learner.model(), row);
   EXPECT_TRUE(row.scores.has_value());
@@ -51,13 +51,14 @@ TEST(Judge, GoesOnAsIfItHadNeverBeenStopped) {
   const Config config = quick_to_judge();
   Learner learner(config, Pendulum{}, 1);
   Yardsticks yardsticks;
-  Judge whole = yardsticks.judge(config, Pendulum{}, std::nullopt, 1);
+  Judge whole = yardsticks.judge(config, Pendulum{}, {}, 1);
   MetricsRow before;
   whole.judge(nullptr, before);
   for (const std::uint64_t episode : {1u, 2u, 3u}) {
     NamedValues archive;
     whole.save(archive);
-    Judge other = yardsticks.judge(config, Pendulum{}, before.task_cost_limit, 1);
+    Judge other = yardsticks.judge(config, Pendulum{},
+                                   {before.task_cost_limit, before.task_cost_closed_limit}, 1);
     other.restore(parse_archive(archive_bytes(archive), "checkpoint"));
     learner.learn(explore_at_random(Pendulum{}, {}, 1, episode));
     MetricsRow row, again;
@@ -71,10 +72,11 @@ TEST(Judge, GoesOnAsIfItHadNeverBeenStopped) {
 
 TEST(Judge, DoesNotSearchALimitThatIsKnown) {
   Yardsticks yardsticks;
-  Judge judge = yardsticks.judge(quick_to_judge(), Pendulum{}, 123.5, 1);
+  Judge judge = yardsticks.judge(quick_to_judge(), Pendulum{}, {123.5, 124.5}, 1);
   MetricsRow row;
   judge.judge(nullptr, row);
   EXPECT_EQ(row.task_cost_limit, 123.5);
+  EXPECT_EQ(row.task_cost_closed_limit, 124.5);
 }
 
 }  // namespace

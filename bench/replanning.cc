@@ -1,0 +1,131 @@
+// What looking while moving is worth: the task carried out with estimation, feedback and
+// replanning.
+//   replanning [SYSTEM ...] [seeds=20] [first=101] [episodes=4] [key=value ...]
+// Settings as for `rhc explore`. For every system: with the true dynamics and no noise, how much
+// more replanning costs than the plan it began with; with about 1 % of noise (usual_noise.h), the
+// least that the true dynamics allow; and what models cost that learned from so many noisy
+// episodes, open and closed, over the limit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "bench/usual_noise.h"
+#include "rhc/core/error.h"
+#include "rhc/core/parallel.h"
+#include "rhc/describe/bundled_systems.h"
+#include "rhc/describe/settings.h"
+#include "rhc/evaluate/closed_loop.h"
+#include "rhc/evaluate/task_cost.h"
+#include "rhc/explore/campaign.h"
+#include "rhc/explore/carry_out.h"
+#include "rhc/system/registry.h"
+
+namespace {
+
+using namespace rhc;
+
+constexpr int kSteps[] = {0, 1, 2, 5, 10, 25};
+
+double quantile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  const double at = share * static_cast<double>(values.size() - 1);
+  const auto i = static_cast<std::size_t>(at);
+  const double next = i + 1 < values.size() ? values[i + 1] : values[i];
+  return values[i] + (at - static_cast<double>(i)) * (next - values[i]);
+}
+
+double percent(double cost, double limit) { return 100 * (cost / limit - 1); }
+
+DynamicsModel learned(const Config& config, const System& system) {
+  Campaign campaign(config, system, 1);
+  for (int episode = 1; episode <= config.episodes; ++episode) {
+    const Proposal proposal = campaign.propose(episode, {});
+    SimulatedPlant plant(system, noise_levels(config, system.spec()),
+                         RandomStream(config.seed, "plant", static_cast<std::uint64_t>(episode)));
+    const Policy policy = [&](const Vector& seen, int t) { return campaign.act(proposal, seen, t); };
+    campaign.learn(proposal, carry_out(policy, plant, system.spec(), episode, {}));
+  }
+  return *campaign.model();
+}
+
+void study(const std::string& name, int seeds, int first, const std::vector<std::string>& settings) {
+  const System system = bundled_system(name);
+  const SystemSpec& spec = system.spec();
+  Config config = preset("default", spec);
+  config.episodes = 4;
+  for (const std::string& setting : settings) assign(config, setting);
+  const int threads = hardware_threads();
+  const Plan best = plan_with_truth(system, config.judge.limit_hops, threads);
+  const double limit = best.objective;
+  fmt::print("{}, limit {:.2f}\n{:<34}", name, limit, "replanned every ... steps (0: never)");
+  for (const int k : kSteps) fmt::print(" {:>8}", k);
+
+  fmt::print("\n{:<34}", "true dynamics, no noise, %");
+  for (const int k : kSteps)
+    fmt::print(" {:>8.3f}", percent(closed_loop_limit(system, {}, best.actions, {.replan = k}, 1, 1,
+                                                      threads),
+                                    limit));
+  std::fflush(stdout);
+  config.noise.observation = bench::usual_noise(name);
+  const NoiseLevels noise = noise_levels(config, spec);
+  fmt::print("\n{:<34}", "true dynamics, noise, %");
+  for (const int k : kSteps)
+    fmt::print(" {:>8.3f}", percent(closed_loop_limit(system, noise, best.actions, {.replan = k},
+                                                      20, 1, threads),
+                                    limit));
+  std::fflush(stdout);
+
+  std::vector<std::vector<double>> costs(std::size(kSteps), std::vector<double>());
+  for (auto& row : costs) row.resize(static_cast<std::size_t>(seeds));
+  std::vector<double> open(static_cast<std::size_t>(seeds));
+  parallel_for(seeds, threads, [&](int i) {
+    Config own = config;
+    own.seed = static_cast<std::uint64_t>(first + i);
+    const DynamicsModel model = learned(own, system);
+    const std::vector<Plan> plans = plans_of_task(
+        model, system, own.plan.stay_inside, own.judge.task_draws, task_planner_settings(own, 1));
+    const Plan& plan = best_closed_loop(plans, model, system, own.plan.stay_inside,
+                                        own.judge.task_draws, own.seed, controller_settings(own), 1);
+    const auto at = static_cast<std::size_t>(i);
+    open[at] = percent(task_cost(system, plans[0].actions), limit);
+    for (std::size_t k = 0; k < std::size(kSteps); ++k)
+      costs[k][at] = percent(
+          spec.task.total(closed_loop(system, noise, RandomStream(own.seed, "closed loop"), model,
+                                      own.plan.stay_inside, plan.actions, {.replan = kSteps[k]})),
+          limit);
+  });
+  for (const double share : {0.5, 0.9}) {
+    fmt::print("\n{:<34}", fmt::format("{} noisy episodes, {}, %", config.episodes,
+                                       share == 0.5 ? "median" : "9th decile"));
+    for (const auto& row : costs) fmt::print(" {:>8.3f}", quantile(row, share));
+    fmt::print("   open {:.3f}", quantile(open, share));
+  }
+  fmt::print("\n\n");
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> systems, settings;
+  int seeds = 20, first = 101;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.starts_with("seeds="))
+      seeds = std::max(1, std::atoi(word.c_str() + 6));
+    else if (word.starts_with("first="))
+      first = std::max(1, std::atoi(word.c_str() + 6));
+    else
+      (word.find('=') == std::string::npos ? systems : settings).push_back(word);
+  }
+  if (systems.empty()) systems = system_names();
+  try {
+    for (const std::string& name : systems) study(name, seeds, first, settings);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "replanning: {}\n", error.what());
+    return 2;
+  }
+}
