@@ -24,7 +24,7 @@ if(RHC_SANITIZE)
   endif()
   target_link_options(rhc_flags INTERFACE -fsanitize=${RHC_SANITIZE})
 endif()
-# The second copy of a library, for the tests alone. Its checks are calls: that is a quarter less to compile.
+# The second copy of a library, for the tests alone. Its checks are calls: that is less to compile.
 function(rhc_sanitize_copy target)
   target_compile_options(${target} PRIVATE -w -O1 -g1 -UNDEBUG -fsanitize=address,undefined ${RHC_LEFT_TO_ADDRESS}
                          -fno-omit-frame-pointer -fno-sanitize-recover=all)
