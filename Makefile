@@ -16,18 +16,19 @@ demo: build
 # The program alone: neither tests nor benchmarks, nor what they need.
 build:
 	@tools/setup build
-	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=OFF
+	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=OFF -DRHC_TEST_SANITIZED=OFF
 	cmake --build --preset release -j $(JOBS)
 
-test: setup-test test-release test-asan
+test: setup-test test-release
 
 # All at once, so that it is fetched side by side.
 setup-test:
 	@tools/setup build torch mujoco test python
 
+# The library's tests, the inputs of the fuzzers and each command once run with the sanitized library as well.
 test-release:
 	@tools/setup build torch mujoco test python
-	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=ON -DRHC_BUILD_BENCH=OFF
+	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=ON -DRHC_BUILD_BENCH=OFF -DRHC_TEST_SANITIZED=ON
 	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -LE long -j $(TEST_JOBS)
 	@tools/slurm-tests
@@ -36,8 +37,7 @@ test-release:
 setup-slurm:
 	@tools/setup slurm
 
-# Our own code under the address and undefined-behaviour sanitizers: the library's unit tests, the inputs of the fuzzers and
-# each command once.
+# All of our own code under the address and undefined-behaviour sanitizers, networks, program and tests included.
 test-asan:
 	@tools/setup build torch mujoco test
 	cmake --preset asan $(CONFIGURE)
@@ -70,13 +70,13 @@ fuzz:
 	RHC_FUZZ_SECONDS=$(FUZZ_SECONDS) $(MAKE) test-fuzz
 
 # The same claims, with many more kills, damaged files and seeds, and those that `make test` has no time for.
-test-long: test test-tsan test-fuzz
+test-long: test test-asan test-tsan test-fuzz
 	RHC_LONG=1 ctest --preset release -L 'unit|slurm|long' -j $(JOBS)
 	ctest --preset asan -L long -j $(JOBS)
 
 bench-build:
 	@tools/setup build torch bench
-	cmake --preset release -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=ON
+	cmake --preset release -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=ON -DRHC_TEST_SANITIZED=OFF
 	cmake --build --preset release -j $(JOBS)
 
 # How fast the methods learn: the README's table, in about ten minutes.

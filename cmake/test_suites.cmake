@@ -4,17 +4,18 @@
 #     FILTER  of GoogleTest, for names of tests: only these
 #     LABEL   instead of `unit`
 #     LONG    patterns SUITE.TEST: each becomes a test of its own with the label `long`, and its suite goes without it
+#     WITHOUT patterns SUITE.TEST: these are left out
 #     COSTS   SUITE=SECONDS of those that take longest: they begin first
 #     PROPERTIES  of all tests
 function(rhc_add_suites target prefix)
-  cmake_parse_arguments(ARG "" "FILTER;LABEL" "LONG;COSTS;PROPERTIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "FILTER;LABEL" "LONG;WITHOUT;COSTS;PROPERTIES" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL unit)
   endif()
   set(listed ${CMAKE_CURRENT_BINARY_DIR}/${target}_suites.cmake)
   add_custom_command(TARGET ${target} POST_BUILD BYPRODUCTS ${listed} VERBATIM
     COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${target}> -DPREFIX=${prefix} "-DFILTER=${ARG_FILTER}" -DLABEL=${ARG_LABEL}
-            "-DLONG=${ARG_LONG}" "-DCOSTS=${ARG_COSTS}" "-DPROPERTIES=${ARG_PROPERTIES}" -DOUT=${listed}
+            "-DLONG=${ARG_LONG}" "-DWITHOUT=${ARG_WITHOUT}" "-DCOSTS=${ARG_COSTS}" "-DPROPERTIES=${ARG_PROPERTIES}" -DOUT=${listed}
             -P ${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake)
   # Not built, it fails instead of being left out.
   set(included ${CMAKE_CURRENT_BINARY_DIR}/${target}_include.cmake)

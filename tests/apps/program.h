@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,7 +33,8 @@ class Program {
   Program(std::vector<std::string> arguments, const TemporaryDirectory& directory,
           const std::function<void()>& prepare = {})
       : directory_(directory) {
-    arguments.insert(arguments.begin(), RHC_PROGRAM);
+    const char* other = std::getenv("RHC_PROGRAM");
+    arguments.insert(arguments.begin(), other ? other : RHC_PROGRAM);
     std::vector<char*> raw;
     for (std::string& a : arguments) raw.push_back(a.data());
     raw.push_back(nullptr);
