@@ -118,6 +118,7 @@ bench: bench-build problems
 	taskset -c 0 build/bin/planning
 	build/bin/calibration
 	build/bin/bands
+	build/bin/replanning
 	build/bin/real_logs bench/real
 	build/bin/wiring
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed

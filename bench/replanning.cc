@@ -45,13 +45,16 @@ DynamicsModel learned(const Config& config, const System& system) {
     const Proposal proposal = campaign.propose(episode, {});
     SimulatedPlant plant(system, noise_levels(config, system.spec()),
                          RandomStream(config.seed, "plant", static_cast<std::uint64_t>(episode)));
-    const Policy policy = [&](const Vector& seen, int t) { return campaign.act(proposal, seen, t); };
+    const Policy policy = [&](const Vector& seen, int t) {
+      return campaign.act(proposal, seen, t);
+    };
     campaign.learn(proposal, carry_out(policy, plant, system.spec(), episode, {}));
   }
   return *campaign.model();
 }
 
-void study(const std::string& name, int seeds, int first, const std::vector<std::string>& settings) {
+void study(const std::string& name, int seeds, int first,
+           const std::vector<std::string>& settings) {
   const System system = bundled_system(name);
   const SystemSpec& spec = system.spec();
   Config config = preset("default", spec);
@@ -65,9 +68,9 @@ void study(const std::string& name, int seeds, int first, const std::vector<std:
 
   fmt::print("\n{:<34}", "true dynamics, no noise, %");
   for (const int k : kSteps)
-    fmt::print(" {:>8.3f}", percent(closed_loop_limit(system, {}, best.actions, {.replan = k}, 1, 1,
-                                                      threads),
-                                    limit));
+    fmt::print(
+        " {:>8.3f}",
+        percent(closed_loop_limit(system, {}, best.actions, {.replan = k}, 1, 1, threads), limit));
   std::fflush(stdout);
   config.noise.observation = bench::usual_noise(name);
   const NoiseLevels noise = noise_levels(config, spec);
@@ -87,8 +90,9 @@ void study(const std::string& name, int seeds, int first, const std::vector<std:
     const DynamicsModel model = learned(own, system);
     const std::vector<Plan> plans = plans_of_task(
         model, system, own.plan.stay_inside, own.judge.task_draws, task_planner_settings(own, 1));
-    const Plan& plan = best_closed_loop(plans, model, system, own.plan.stay_inside,
-                                        own.judge.task_draws, own.seed, controller_settings(own), 1);
+    const Plan& plan =
+        best_closed_loop(plans, model, system, own.plan.stay_inside, own.judge.task_draws, own.seed,
+                         controller_settings(own), 1);
     const auto at = static_cast<std::size_t>(i);
     open[at] = percent(task_cost(system, plans[0].actions), limit);
     for (std::size_t k = 0; k < std::size(kSteps); ++k)

@@ -27,11 +27,12 @@ function taskCostSpec(source) {
     controls: [scale.node],
     explain:
       'A task planned with the model, carried out in the true system without feedback. ' +
-      'Limit: the same with the true dynamics.',
+      'With feedback: the same under the run’s noise, with state estimation, feedback and replanning. ' +
+      'Limit: without feedback, with the true dynamics.',
     option(context) {
       if (!hasAny(rows(), 'task_cost')) return missing(source, 'No task was judged in this run.');
       scale.node.hidden = limit() === null;
-      const [blue, orange] = context.colors.series;
+      const [blue, orange, green] = context.colors.series;
       const judged = rows().filter((row) => row.episode > 0);
       const episodes = judged.map((row) => row.episode);
       const excess = columnOf(judged, 'task_cost').map(([e, cost]) => [
@@ -42,6 +43,14 @@ function taskCostSpec(source) {
         ? [line({id: 'excess', name: 'excess over the limit', color: blue, data: excess})]
         : [
             line({id: 'cost', name: 'task cost', color: blue, data: columnOf(judged, 'task_cost'), z: 4}),
+            hasAny(judged, 'task_cost_closed')
+              ? line({
+                  id: 'closed',
+                  name: 'with feedback',
+                  color: green,
+                  data: columnOf(judged, 'task_cost_closed'),
+                })
+              : null,
             line({
               id: 'predicted',
               name: 'expected by the model',
@@ -85,6 +94,12 @@ function taskCostSpec(source) {
             '.'
         : null;
     },
-    csv: () => metricsCsv(rows(), ['task_cost', 'task_cost_predicted', 'task_cost_limit']),
+    csv: () => metricsCsv(rows(), [
+        'task_cost',
+        'task_cost_predicted',
+        'task_cost_limit',
+        'task_cost_closed',
+        'task_cost_closed_limit',
+      ]),
   };
 }

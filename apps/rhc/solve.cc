@@ -48,17 +48,18 @@ std::vector<std::string> states_of(const SystemSpec& spec) {
 
 Solution solve(const DynamicsModel& model, const SystemSpec& spec, const Vector& start,
                bool stay_inside, double sigmas, int draws, const PlannerSettings& settings) {
-  Solution solution{.plan = plan_over_draws({.model = model,
-                                             .spec = spec,
-                                             .before = standing_at(start, spec.action_bounds.size()),
-                                             .horizon = spec.horizon,
-                                             .limits = task_limits(spec, stay_inside),
-                                             .objective = task_objective(spec.task),
-                                             .sigmas = sigmas},
-                                            draws, settings),
-                    .forecast = {},
-                    .corrected_by = states_of(spec),
-                    .gains = {}};
+  Solution solution{
+      .plan = plan_over_draws({.model = model,
+                               .spec = spec,
+                               .before = standing_at(start, spec.action_bounds.size()),
+                               .horizon = spec.horizon,
+                               .limits = task_limits(spec, stay_inside),
+                               .objective = task_objective(spec.task),
+                               .sigmas = sigmas},
+                              draws, settings),
+      .forecast = {},
+      .corrected_by = states_of(spec),
+      .gains = {}};
   const Plan& plan = solution.plan;
   solution.forecast = forecast(model, plan.states, plan.actions);
   if (plan.status == PlanStatus::failed) {
@@ -68,7 +69,7 @@ Solution solve(const DynamicsModel& model, const SystemSpec& spec, const Vector&
     return solution;
   }
   const auto gains = feedback_gains(model, spec.task, spec.action_bounds,
-                     standing_at(start, spec.action_bounds.size()), plan.actions);
+                                    standing_at(start, spec.action_bounds.size()), plan.actions);
   if (!gains)
     throw LearningError(
         "the feedback gains around this plan are not finite: the model's derivatives along it are "

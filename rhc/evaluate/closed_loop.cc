@@ -92,9 +92,8 @@ double closed_loop_limit(const System& system, const NoiseLevels& noise, const M
   std::vector<double> costs(static_cast<std::size_t>(trials));
   parallel_for(trials, threads, [&](int i) {
     const RandomStream randomness(seed, "closed loop limit", static_cast<std::uint64_t>(i));
-    costs[static_cast<std::size_t>(i)] =
-        spec.task.total(closed_loop(system, noise, randomness, truth,
-                                    {spec.start, Matrix::Zero(nx, nx)}, actions, settings));
+    costs[static_cast<std::size_t>(i)] = spec.task.total(closed_loop(
+        system, noise, randomness, truth, {spec.start, Matrix::Zero(nx, nx)}, actions, settings));
   });
   return std::accumulate(costs.begin(), costs.end(), 0.0) / trials;
 }

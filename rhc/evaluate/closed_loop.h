@@ -16,8 +16,8 @@ Trajectory closed_loop(const System& system, const NoiseLevels& noise, RandomStr
                        const DynamicsModel& model, bool stay_inside, const Matrix& actions,
                        const ControllerSettings& settings);
 
-// The mean cost over systems drawn from the posterior, each of which is in turn taken to be the true
-// one, and measured with the noise that the model knows of.
+// The mean cost over systems drawn from the posterior, each of which is in turn taken to be the
+// true one, and measured with the noise that the model knows of.
 double expected_closed_loop(const DynamicsModel& model, const SystemSpec& spec, bool stay_inside,
                             const Vector& start, const Matrix& actions, int draws,
                             std::uint64_t seed, const ControllerSettings& settings, int threads);

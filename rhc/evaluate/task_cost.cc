@@ -14,13 +14,14 @@ std::vector<Plan> plans_of_task(const DynamicsModel& model, const System& system
                                 int draws, const PlannerSettings& settings,
                                 const std::vector<Matrix>& suggestions) {
   const SystemSpec& spec = system.spec();
-  return plans_over_draws({.model = model,
-                          .spec = spec,
-                          .before = standing_at(system.observe(spec.start), spec.action_bounds.size()),
-                          .horizon = spec.horizon,
-                          .limits = task_limits(spec, stay_inside),
-                          .objective = task_objective(spec.task)},
-                         draws, settings, suggestions);
+  return plans_over_draws(
+      {.model = model,
+       .spec = spec,
+       .before = standing_at(system.observe(spec.start), spec.action_bounds.size()),
+       .horizon = spec.horizon,
+       .limits = task_limits(spec, stay_inside),
+       .objective = task_objective(spec.task)},
+      draws, settings, suggestions);
 }
 
 Trajectory open_loop(const System& system, const Matrix& actions) {

@@ -64,11 +64,12 @@ Proposal Campaign::propose(int episode, const ProposalSettings& settings,
   Proposal proposal{.episode = episode,
                     .start = settings.start.value_or(system_.observe(spec.start)),
                     .sigmas = settings.sigmas.value_or(spec.safety.sigmas)};
-  Decision decision = explorer().decide({.episode = episode,
-                                         .model = known,
-                                         .before = standing_at(proposal.start, spec.action_bounds.size()),
-                                         .sigmas = proposal.sigmas,
-                                         .stop_requested = settings.stop_requested});
+  Decision decision =
+      explorer().decide({.episode = episode,
+                         .model = known,
+                         .before = standing_at(proposal.start, spec.action_bounds.size()),
+                         .sigmas = proposal.sigmas,
+                         .stop_requested = settings.stop_requested});
   proposal.actions = std::move(decision.actions);
   if (const auto& plan = decision.plan) {
     proposal.forecast = forecast(*known, plan->states, plan->actions);

@@ -100,7 +100,7 @@ struct Config {
     bool task = true;
     int task_starts = 24;
     int task_hops = 64;
-    int task_draws = 16;  // systems that it is planned for; 0: the mean of the model
+    int task_draws = 16;      // systems that it is planned for; 0: the mean of the model
     bool task_closed = true;  // also with estimation, feedback and replanning
     int task_replan = 10;     // every so many steps of that; 0: never
     int limit_hops = 320;

@@ -75,9 +75,9 @@ Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& setting
   const bool mixed = planner.signals == StartSignals::mixed;
   if (under_way) planner.starts = settings.replan_starts;
   Plan plan = under_way ? replan_with_model(problem, planner, question.rest)
-                        : plan_with_model(problem, planner,
-                                          mixed ? moved_earlier(memory.last_actions)
-                                                : std::vector<Matrix>{});
+                        : plan_with_model(
+                              problem, planner,
+                              mixed ? moved_earlier(memory.last_actions) : std::vector<Matrix>{});
   // A model that is too vague to keep a margin even at rest learns nothing by resting. What was
   // allowed when nothing was known is allowed still.
   if (question.sigmas > 0 && !plan_trouble(name(plan.status), plan.actions, spec).empty()) {

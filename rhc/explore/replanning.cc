@@ -23,8 +23,7 @@ Trajectory estimated(const DynamicsModel& model, const SystemSpec& spec, const T
     correct(by_model, seen.observations.col(t + 1), where);
   }
   Trajectory last{Matrix(D, back + 1), seen.actions.rightCols(back)};
-  for (Index i = 0; i <= back; ++i)
-    last.observations.col(back - i) = where.mean.segment(i * D, D);
+  for (Index i = 0; i <= back; ++i) last.observations.col(back - i) = where.mean.segment(i * D, D);
   return last;
 }
 
@@ -48,8 +47,9 @@ Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Lea
   model_ = *learned_.model();
   online_.emplace(model_->regression);
   if (all_announced_)
-    information_ = model_->information(announced_.mean.leftCols(std::min(every_, actions_.cols()) + 1),
-                                       actions_.leftCols(std::min(every_, actions_.cols())));
+    information_ =
+        model_->information(announced_.mean.leftCols(std::min(every_, actions_.cols()) + 1),
+                            actions_.leftCols(std::min(every_, actions_.cols())));
 }
 
 Vector Replanning::act(const Vector& observation, int step) {
@@ -81,9 +81,9 @@ const DynamicsModel* Replanning::believe() {
     model_->regression = online_->regression;
     return &*model_;
   }
-  const Transitions data = transitions_of(
-      {seen_.observations.leftCols(steps_ + 1), actions_.leftCols(steps_)}, spec_.limits,
-      spec_.history);
+  const Transitions data =
+      transitions_of({seen_.observations.leftCols(steps_ + 1), actions_.leftCols(steps_)},
+                     spec_.limits, spec_.history);
   if (data.count() < 2) return nullptr;
   if (!refitting_) refitting_.emplace(learned_);
   refitting_->learn_under_way(data);

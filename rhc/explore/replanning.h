@@ -14,8 +14,8 @@ namespace rhc {
 
 class Replanning {
  public:
-  // Every `every` steps. `learned` is what is known before the episode, which stays as it is: at the
-  // end of the episode it learns from all of it at once. Both are referred to, `explorer`, too.
+  // Every `every` steps. `learned` is what is known before the episode, which stays as it is: at
+  // the end of the episode it learns from all of it at once. Both are referred to, `explorer`, too.
   // `actions` and `announced` are those of the first plan.
   Replanning(int every, int episode, const SystemSpec& spec, const Learner& learned,
              Explorer& explorer, double sigmas, std::function<bool()> stop_requested,
@@ -54,9 +54,9 @@ class Replanning {
   Trajectory seen_;  // of which the first steps_ are filled
   Index steps_ = 0;
   Matrix actions_;
-  std::optional<DynamicsModel> model_;     // as it is now; none before the first data
+  std::optional<DynamicsModel> model_;      // as it is now; none before the first data
   std::optional<OnlineRegression> online_;  // of that
-  std::optional<Learner> refitting_;       // in the first episode
+  std::optional<Learner> refitting_;        // in the first episode
   Forecast announced_;
   bool all_announced_;
   double information_ = 0, seconds_ = 0;

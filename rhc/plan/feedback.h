@@ -16,7 +16,8 @@ namespace rhc {
 std::optional<Matrix> feedback_gains(const Dynamics& dynamics, Objective& objective,
                                      const Rollout& rollout, const Box& action_bounds);
 
-// Around these actions after what was seen `before`, for a task: the gains correct by all that the model sees.
+// Around these actions after what was seen `before`, for a task: the gains correct by all that the
+// model sees.
 std::optional<Matrix> feedback_gains(const DynamicsModel& model, const TaskCost& task,
                                      const Box& action_bounds, const Trajectory& before,
                                      const Matrix& actions);

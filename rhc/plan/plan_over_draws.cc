@@ -173,8 +173,9 @@ std::vector<Plan> plans_over_draws(const ModelPlanProblem& problem, int draws,
     // What the limits forbid is no plan, however little it is expected to cost.
     Plan plan = follow_with_model(problem, actions);
     if (plan.status != PlanStatus::stopped) continue;
-    if (problem.sigmas > 0 && first_breach(forecast(problem.model, problem.before, plan.states, plan.actions),
-                                           problem.spec.limits, problem.sigmas))
+    if (problem.sigmas > 0 &&
+        first_breach(forecast(problem.model, problem.before, plan.states, plan.actions),
+                     problem.spec.limits, problem.sigmas))
       continue;
     least = expected;
     plan.iterations = for_mean.iterations;

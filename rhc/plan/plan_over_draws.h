@@ -43,7 +43,8 @@ class TaskOverDraws {
 Plan plan_over_draws(const ModelPlanProblem& problem, int draws, const PlannerSettings& settings,
                      const std::vector<Matrix>& suggestions = {});
 
-// That plan, and the one for the mean where it is another: feedback may save what would fail blindly.
+// That plan, and the one for the mean where it is another: feedback may save what would fail
+// blindly.
 std::vector<Plan> plans_over_draws(const ModelPlanProblem& problem, int draws,
                                    const PlannerSettings& settings,
                                    const std::vector<Matrix>& suggestions = {});

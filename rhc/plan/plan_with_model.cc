@@ -21,12 +21,13 @@ struct Lifted {
         action_before(last_action(wanted.before, wanted.model.shape.action_at_rest)),
         layout(layout_of(wanted.model.shape, spec.safety.rate.size() > 0)),
         model(layout.lift(planning_model_of(wanted.model))),
-        problem{.dynamics = [this] { return std::make_unique<MeanDynamics>(model, problem.horizon); },
-                .objective = [this, &wanted] { return wanted.objective(model, layout); },
-                .first_state = layout.first_state(wanted.before, wanted.model.shape.action_at_rest),
-                .action_bounds = bounds_of_controls(layout, spec),
-                .state_bounds = bounds_of_states(layout, spec, wanted.limits),
-                .horizon = wanted.horizon} {
+        problem{
+            .dynamics = [this] { return std::make_unique<MeanDynamics>(model, problem.horizon); },
+            .objective = [this, &wanted] { return wanted.objective(model, layout); },
+            .first_state = layout.first_state(wanted.before, wanted.model.shape.action_at_rest),
+            .action_bounds = bounds_of_controls(layout, spec),
+            .state_bounds = bounds_of_states(layout, spec, wanted.limits),
+            .horizon = wanted.horizon} {
     if (margin.size() == 0) return;
     problem.margin = Matrix::Zero(layout.states(), wanted.horizon);
     problem.margin.topRows(layout.observed) = margin;

@@ -9,12 +9,9 @@
 
 namespace rhc {
 
-TaskController::TaskController(const ControlModel& model, StateEstimate where, const Matrix& actions,
-                               ControllerSettings settings)
-    : model_(model),
-      settings_(settings),
-      where_(std::move(where)),
-      horizon_(actions.cols()) {
+TaskController::TaskController(const ControlModel& model, StateEstimate where,
+                               const Matrix& actions, ControllerSettings settings)
+    : model_(model), settings_(settings), where_(std::move(where)), horizon_(actions.cols()) {
   adopt(model_.task(where_.mean, horizon_), model_.controls(actions));
 }
 
@@ -41,8 +38,8 @@ Matrix TaskController::corrected(const PlanProblem& problem) const {
   rollout.states.col(0) = problem.first_state;
   for (Index t = 0; t < problem.horizon; ++t) {
     rollout.actions.col(t) = problem.action_bounds.clip(
-        controls_.col(from + t) + gains_.middleCols((from + t) * nx, nx) *
-                                      (rollout.states.col(t) - states_.col(from + t)));
+        controls_.col(from + t) +
+        gains_.middleCols((from + t) * nx, nx) * (rollout.states.col(t) - states_.col(from + t)));
     dynamics->step(rollout, t);
     rollout.states.col(t + 1) = rollout.next.col(t);
   }
@@ -77,8 +74,8 @@ Vector TaskController::step(const Vector& measured) {
   if (settings_.replan > 0 && t_ > 0 && t_ % settings_.replan == 0) replan();
   const Index i = t_ - begin_, nx = states_.rows();
   const PlanProblem now = model_.task(where_.mean, 1);
-  last_control_ = now.action_bounds.clip(
-      controls_.col(i) + gains_.middleCols(i * nx, nx) * (where_.mean - states_.col(i)));
+  last_control_ = now.action_bounds.clip(controls_.col(i) + gains_.middleCols(i * nx, nx) *
+                                                                (where_.mean - states_.col(i)));
   ++t_;
   return model_.action(where_.mean, last_control_);
 }

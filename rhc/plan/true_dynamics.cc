@@ -36,7 +36,8 @@ void TrueDynamics::linearize(const Rollout& rollout, Matrix& F) const {
   for (Index t = 0; t < rollout.horizon(); ++t) {
     const Vector state = rollout.states.col(t), action = rollout.actions.col(t);
     auto block = F.middleCols(t * n, n);
-    block.leftCols(nx) = central_differences([&](const Vector& x) { return system_.step(x, action); }, state);
+    block.leftCols(nx) =
+        central_differences([&](const Vector& x) { return system_.step(x, action); }, state);
     // The system clips its actions: at a bound the difference is taken from inside.
     for (Index k = 0; k < actions(); ++k) {
       Vector up = action, down = action;

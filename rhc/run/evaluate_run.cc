@@ -92,8 +92,11 @@ class Replay final : public Follower {
 }  // namespace
 
 std::vector<std::string> evaluation_settings() {
-  return {"task",       "task_starts",       "task_hops",  "task_draws",
-          "task_closed", "task_replan", "limit_hops", "test_trajectories", "test_steps", "best_achievable_transitions"};
+  return {"task",        "task_starts",
+          "task_hops",   "task_draws",
+          "task_closed", "task_replan",
+          "limit_hops",  "test_trajectories",
+          "test_steps",  "best_achievable_transitions"};
 }
 
 void assign_evaluation(Config& config, std::string_view key_and_value) {

@@ -96,8 +96,8 @@ std::optional<double> Yardsticks::task_cost_limit(const Config& config, const Sy
   return limit.is_number() ? std::optional(limit.get<double>()) : std::nullopt;
 }
 
-std::optional<double> Yardsticks::task_cost_closed_limit(const Config& config,
-                                                         const System& system, int threads) {
+std::optional<double> Yardsticks::task_cost_closed_limit(const Config& config, const System& system,
+                                                         int threads) {
   constexpr int kTrials = 8;
   const SystemSpec& spec = system.spec();
   if (!config.judge.task || !config.judge.task_closed || !spec.simulated) return std::nullopt;
@@ -107,8 +107,8 @@ std::optional<double> Yardsticks::task_cost_closed_limit(const Config& config,
   const auto check = [](const Json& value) {
     if (!value.is_number() && !value.is_null()) throw InputError("it is no cost");
   };
-  const Json limit = kept(
-      "closed-limit-" + spec.name, shared_settings(config, system), check, [&]() -> Json {
+  const Json limit =
+      kept("closed-limit-" + spec.name, shared_settings(config, system), check, [&]() -> Json {
         const Plan best = plan_with_truth(system, config.judge.limit_hops, threads);
         if (best.status == PlanStatus::failed) return Json();
         return closed_loop_limit(system, noise, best.actions, controller_settings(config), kTrials,

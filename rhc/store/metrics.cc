@@ -139,7 +139,8 @@ MetricsRow metrics_row(const JsonReader& reader) {
         reader.vector("information_by_output", reader.size("information_by_output"));
     row.information_by_output.assign(nats.begin(), nats.end());
   }
-  if (reader.has("task_cost_closed")) row.task_cost_closed = number_or_none(reader, "task_cost_closed");
+  if (reader.has("task_cost_closed"))
+    row.task_cost_closed = number_or_none(reader, "task_cost_closed");
   if (reader.has("task_cost_closed_limit"))
     row.task_cost_closed_limit = number_or_none(reader, "task_cost_closed_limit");
   const Scores scores = scores_of(reader);

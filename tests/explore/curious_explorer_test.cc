@@ -33,7 +33,7 @@ CuriousSettings settings_for(const std::string& objective) {
 Question question(const System& system, int episode, const DynamicsModel* model) {
   return {.episode = episode,
           .model = model,
-          .start = system.observe(system.spec().start),
+          .before = standing_at(system.observe(system.spec().start), 1),
           .sigmas = 0};
 }
 

@@ -93,7 +93,32 @@ TEST(FeedbackGains, LeaveActionsAloneThatCostAndChangeNothing) {
              .final_weight = {}});
   Rollout plan(2, 1, 0, 5);
   follow(system, plan);
-  EXPECT_EQ(feedback_gains(system, task, plan, Box::unbounded(plan.actions.rows())).value().norm(), 0);
+  EXPECT_EQ(feedback_gains(system, task, plan, Box::unbounded(plan.actions.rows())).value().norm(),
+            0);
+}
+
+// Held at a bound, an action stays there whatever the state is; the actions before it do what it
+// cannot.
+TEST(FeedbackGains, LeaveActionsAtTheBoundsThatHoldThem) {
+  constexpr Index T = 5;
+  LinearPair system;
+  system.A << 1, 0.1, 0, 1;
+  system.B << 0, 0.5;
+  const TaskCost cost{.target = Eigen::Vector2d(100, 0),
+                      .weight = Eigen::Vector2d(1, 0),
+                      .action_weight = Vector::Constant(1, 1e-3),
+                      .final_weight = {}};
+  const Box bounds{Vector::Constant(1, -1), Vector::Constant(1, 1)};
+  Rollout plan(2, 1, 0, T);
+  plan.states.setZero();
+  plan.actions.setOnes();  // as hard as it can towards a target that is out of reach
+  follow(system, plan);
+  Task task(cost);
+  const Matrix held = feedback_gains(system, task, plan, bounds).value();
+  const Matrix free = feedback_gains(system, task, plan, Box::unbounded(1)).value();
+  // The last two actions move nothing that counts.
+  EXPECT_EQ(held.leftCols(2 * (T - 2)).norm(), 0);
+  EXPECT_GT(free.leftCols(2 * (T - 2)).norm(), 1);
 }
 
 }  // namespace

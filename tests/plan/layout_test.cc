@@ -147,5 +147,16 @@ TEST_P(LayoutTest, CostsWhatTheTaskCosts) {
 INSTANTIATE_TEST_SUITE_P(All, LayoutTest,
                          testing::Combine(testing::Values(1, 2, 3), testing::Values(false, true)));
 
+TEST(Layout, BeginsAfterWhatWasSeenAndDone) {
+  const Layout layout{.observed = 2, .acted = 1, .history = 3};
+  Trajectory before{Matrix(2, 2), Matrix(1, 1)};
+  before.observations << 1, 2, 3, 4;
+  before.actions << 5;
+  Vector expected(8);
+  // Now, a step ago, and before that as it was first; the last action, and that of rest.
+  expected << 2, 4, 1, 3, 1, 3, 5, 9;
+  EXPECT_EQ(layout.first_state(before, Vector::Constant(1, 9)), expected);
+}
+
 }  // namespace
 }  // namespace rhc

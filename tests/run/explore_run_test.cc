@@ -339,10 +339,11 @@ TEST(ExploreRun, EndsAnEpisodeAtTheLimits) {
 
 // Every place where a run can be told to stop is one where it does, in a chain of processes.
 TEST(ExploreRun, StoppedAnywhereAndResumedLeavesTheSameBytes) {
-  for (const char* method : {"random", "rhc-evr"}) {
+  for (const auto& [method, replan] : {std::pair("random", 0), {"rhc-evr", 0}, {"rhc-evr", 30}}) {
     const TemporaryDirectory dir;
     Config config = tiny_config("pendulum", 3);
     config.method = method;
+    config.plan.replan = replan;
     config.noise.observation = {0.01};
     const System system = make_system("pendulum");
     explore(dir.path() / "whole", config);
@@ -362,7 +363,7 @@ TEST(ExploreRun, StoppedAnywhereAndResumedLeavesTheSameBytes) {
     EXPECT_GT(processes, 4);
     EXPECT_EQ(difference(lasting_files(dir.path() / "whole"), lasting_files(dir.path() / "parts")),
               "")
-        << method;
+        << method << " " << replan;
   }
 }
 

@@ -50,7 +50,7 @@ for (const chart of charts) {
 }
 
 for (const [chart, keys] of [
-  ['task-cost', ['task_cost', 'task_cost_predicted', 'task_cost_limit']],
+  ['task-cost', ['task_cost', 'task_cost_predicted', 'task_cost_limit', 'task_cost_closed', 'task_cost_closed_limit']],
   ['likelihood', ['log_likelihood', 'log_likelihood_one_step', 'log_likelihood_paper']],
   ['rmse', ['rmse']],
   ['coverage', ['coverage95']],

@@ -32,6 +32,10 @@ test('the cost that the model expected is the one of the metrics', async () => {
   close(await drawn('task-cost', 'predicted'), column(judged(), 'task_cost_predicted'));
 });
 
+test('the cost with feedback is the one of the metrics', async () => {
+  close(await drawn('task-cost', 'closed'), column(judged(), 'task_cost_closed'));
+});
+
 test('the limit is a line through all episodes', async () => {
   close(await drawn('task-cost', 'limit'), column(judged(), 'task_cost_limit'));
 });
