@@ -50,7 +50,7 @@ StateEstimate ControlByModel::measured_to_be(const Trajectory& before) const {
   return estimate;
 }
 
-Expected ControlByModel::expected(const Vector& state) const {
+ExpectedMeasurement ControlByModel::expected(const Vector& state) const {
   const Index D = layout_.observed;
   return {state.head(D), Matrix::Identity(D, layout_.states())};
 }
@@ -93,7 +93,7 @@ PlanProblem ControlByTruth::task(const Vector& state, Index horizon) const {
           .horizon = horizon};
 }
 
-Expected ControlByTruth::expected(const Vector& state) const {
+ExpectedMeasurement ControlByTruth::expected(const Vector& state) const {
   return {system_.observe(state),
           central_differences([&](const Vector& x) { return system_.observe(x); }, state)};
 }

@@ -20,7 +20,7 @@ struct StateEstimate {
 };
 
 // What is expected to be measured in a state, and how that changes with the state.
-struct Expected {
+struct ExpectedMeasurement {
   Vector measurement;
   Matrix slope;
 };
@@ -32,7 +32,7 @@ class ControlModel {
   // The task from this state on.
   virtual PlanProblem task(const Vector& state, Index horizon) const = 0;
 
-  virtual Expected expected(const Vector& state) const = 0;
+  virtual ExpectedMeasurement expected(const Vector& state) const = 0;
   virtual Vector sensor_variance() const = 0;
   // By which a step spreads the state.
   virtual Vector step_variance(const Vector& state, const Vector& control) const = 0;
@@ -54,7 +54,7 @@ class ControlByModel final : public ControlModel {
   StateEstimate measured_to_be(const Trajectory& before) const;
 
   PlanProblem task(const Vector& state, Index horizon) const override;
-  Expected expected(const Vector& state) const override;
+  ExpectedMeasurement expected(const Vector& state) const override;
   Vector sensor_variance() const override { return sensor_variance_; }
   Vector step_variance(const Vector& state, const Vector& control) const override;
   void settle(Vector& state) const override;
@@ -76,7 +76,7 @@ class ControlByTruth final : public ControlModel {
   ControlByTruth(System system, const NoiseLevels& noise);
 
   PlanProblem task(const Vector& state, Index horizon) const override;
-  Expected expected(const Vector& state) const override;
+  ExpectedMeasurement expected(const Vector& state) const override;
   Vector sensor_variance() const override { return sensor_variance_; }
   Vector step_variance(const Vector&, const Vector&) const override { return process_variance_; }
   Vector action(const Vector&, const Vector& control) const override { return control; }

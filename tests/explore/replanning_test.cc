@@ -27,7 +27,9 @@ Explored explored_with(int replan, int episodes, double noise = 0) {
     const Proposal proposal = campaign.propose(episode, {});
     SimulatedPlant plant(system, noise_levels(config, system.spec()),
                          RandomStream(1, "plant", static_cast<std::uint64_t>(episode)));
-    const Policy policy = [&](const Vector& seen, int t) { return campaign.act(proposal, seen, t); };
+    const Policy policy = [&](const Vector& seen, int t) {
+      return campaign.act(proposal, seen, t);
+    };
     result.seen.push_back(carry_out(policy, plant, system.spec(), episode, {}));
     result.announced.push_back(campaign.announced_on_the_way());
     result.rows.push_back(campaign.learn(proposal, result.seen.back()));

@@ -48,8 +48,8 @@ TEST(OnlineRegression, AgreesWithAllDataAtOnceHoweverManyTheyAre) {
   online.solve();
   const BayesianLinearModel& learned = online.regression.groups[0].posterior;
   EXPECT_EQ(learned.count, before.count + static_cast<Index>(inputs.size()));
-  const double condition = std::pow(
-      learned.factor.diagonal().maxCoeff() / learned.factor.diagonal().minCoeff(), 2);
+  const double condition =
+      std::pow(learned.factor.diagonal().maxCoeff() / learned.factor.diagonal().minCoeff(), 2);
   ASSERT_LT(condition, 1e6);
   const Matrix weights = batch_weights(before, inputs, changes);
   for (int i = 0; i < 20; ++i) {
@@ -74,7 +74,8 @@ TEST(OnlineRegression, IsRightWithinItsDeviationsWhereItIsIllConditioned) {
   std::vector<Vector> inputs, changes;
   for (int t = 0; t < repeats(3000, 1000000); ++t) {
     inputs.push_back(0.5 * drawn(randomness, 3));
-    changes.push_back(Vector::Constant(1, std::sin(inputs.back().sum()) + 1e-3 * randomness.normal()));
+    changes.push_back(
+        Vector::Constant(1, std::sin(inputs.back().sum()) + 1e-3 * randomness.normal()));
     online.learn(inputs.back(), changes.back());
   }
   online.solve();
@@ -96,10 +97,10 @@ TEST(OnlineRegression, GoesOnFromTheWeightsThatThereAre) {
   OnlineRegression online(regression);
   online.solve();
   for (std::size_t g = 0; g < regression.groups.size(); ++g)
-    EXPECT_LT((online.regression.groups[g].posterior.weights -
-               regression.groups[g].posterior.weights)
-                  .norm(),
-              1e-9);
+    EXPECT_LT(
+        (online.regression.groups[g].posterior.weights - regression.groups[g].posterior.weights)
+            .norm(),
+        1e-9);
 }
 
 TEST(OnlineRegression, RefusesWhatIsNotFinite) {

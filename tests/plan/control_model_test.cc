@@ -107,10 +107,8 @@ TEST(StateFilter, RemembersAsMuchAsTheModelLooksBackOn) {
 
 // An angle's estimate stays an angle.
 TEST(StateFilter, StaysOnTheCircle) {
-  DynamicsShape shape{.observed = 3,
-                      .acted = 1,
-                      .angles = {{0, 1}},
-                      .action_at_rest = Vector::Zero(1)};
+  DynamicsShape shape{
+      .observed = 3, .acted = 1, .angles = {{0, 1}}, .action_at_rest = Vector::Zero(1)};
   DynamicsModel model(random_model(20, 3, 1, 5), shape);
   model.noise = NoiseSplit{Vector::Constant(3, 0.1), Vector::Constant(3, 0.01)};
   const ControlByModel by_model(model, Cart{}.spec(), false);

@@ -48,8 +48,7 @@ TEST(ReplanWithModel, KeepsThePlanThatItIsOn) {
     before.actions.col(t) = next.actions.col(0);
     rest = next.actions.rightCols(next.actions.cols() - 1);
   }
-  cost += swing.spec.task.total(
-      {follow_with_model(swing.problem(before), rest).states, rest});
+  cost += swing.spec.task.total({follow_with_model(swing.problem(before), rest).states, rest});
   EXPECT_LE(cost, plan.objective * 1.001);
 }
 

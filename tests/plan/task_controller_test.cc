@@ -63,7 +63,8 @@ TEST(TaskController, CorrectsWhatTheModelDoesNotKnow) {
     TaskController controller = controller_of(truth, system.spec(), plan.actions, 1);
     const double looking =
         system.spec().task.total(carried_out(system, plan.actions, knock, &controller));
-    const double blind = system.spec().task.total(carried_out(system, plan.actions, knock, nullptr));
+    const double blind =
+        system.spec().task.total(carried_out(system, plan.actions, knock, nullptr));
     EXPECT_LT(looking, 0.5 * blind) << knock;
   }
 }

@@ -63,7 +63,7 @@ for (const [chart, keys] of [
     const all = run('pendulum').metrics.filter((row) => row.episode > 0 || chart !== 'time');
     close(
       rows.map((row) => row.slice(0, keys.length + 1)),
-      all.map((row) => [row.episode, ...keys.map((key) => row[key])]),
+      all.map((row) => [row.episode, ...keys.map((key) => row[key] ?? null)]),
     );
   });
 }
