@@ -21,11 +21,14 @@ constexpr Index kMostDistances = 200;
 }  // namespace
 
 Json announced_shares(const RunRecord& run) {
-  const Index D = run.spec.outputs(), bins = std::min<Index>(kBandBins, run.spec.horizon);
+  // An episode that is planned anew on the way is announced only until the next look.
+  const Index horizon = run.spec.horizon, replan = run.config.plan.replan;
+  const Index farthest = replan > 0 ? std::min(replan, horizon) : horizon;
+  const Index D = run.spec.outputs(), bins = std::min(kBandBins, farthest);
   const double reach = normal_quantile(0.975);
   Matrix inside = Matrix::Zero(D, bins);
   Vector points = Vector::Zero(bins), last(bins);
-  for (Index b = 0; b < bins; ++b) last[b] = static_cast<double>((b + 1) * run.spec.horizon / bins);
+  for (Index b = 0; b < bins; ++b) last[b] = static_cast<double>((b + 1) * farthest / bins);
   for (const int episode : spread(static_cast<int>(run.episodes.size()), kMostEpisodesRead)) {
     const auto& seen = run.episodes[static_cast<std::size_t>(episode) - 1];
     const std::string name = episode_name("predictions", episode);
@@ -37,8 +40,10 @@ Json announced_shares(const RunRecord& run) {
       continue;  // whoever shows the episode names it
     }
     const Index steps = std::min(seen->steps(), announced.mean.cols() - 1);
-    for (Index t = 1, b = 0; t <= steps; ++t) {
-      while (b + 1 < bins && static_cast<double>(t) > last[b]) ++b;
+    for (Index t = 1; t <= steps; ++t) {
+      const auto ahead = static_cast<double>((t - 1) % farthest + 1);
+      Index b = 0;
+      while (b + 1 < bins && ahead > last[b]) ++b;
       ++points[b];
       for (Index i = 0; i < D; ++i)
         inside(i, b) += std::abs(seen->observations(i, t) - announced.mean(i, t)) <=

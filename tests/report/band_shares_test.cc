@@ -40,6 +40,20 @@ TEST(AnnouncedShares, CountWhatCameInsideByTheStepsAhead) {
   EXPECT_TRUE(early["inside"][2][2].is_null());
 }
 
+// Steps ahead are those since the last look.
+TEST(AnnouncedShares, CountFromTheLastPlanOfAnEpisodeThatIsPlannedAnew) {
+  const TemporaryDirectory dir;
+  Config config = without_evaluation(tiny_config("pendulum", 2));
+  config.plan.replan = 25;
+  const RunRecord run = read_run(explored(dir.path() / "run", config));
+  const Json found = announced_shares(run);
+  EXPECT_EQ(found["steps"].back(), 25);
+  double points = 0;
+  for (const Json& count : found["points"]) points += count.get<double>();
+  EXPECT_EQ(points, 100);
+  EXPECT_EQ(found["points"][9], 12) << "steps 23 to 25 of four pieces";
+}
+
 TEST(AnnouncedShares, AreNoneWhereNothingWasAnnounced) {
   const TemporaryDirectory dir;
   const RunRecord run =
