@@ -21,11 +21,12 @@ class FewEpisodes {
 
   Trajectory episode(int number, const std::function<bool()>& stop_requested = {}) {
     const SystemSpec& spec = system_.spec();
-    explorer_->decide({.episode = number,
-                       .model = learner_.model(),
-                       .start = system_.observe(spec.start),
-                       .sigmas = 0,
-                       .stop_requested = stop_requested});
+    explorer_->decide(
+        {.episode = number,
+         .model = learner_.model(),
+         .before = standing_at(system_.observe(spec.start), spec.action_bounds.size()),
+         .sigmas = 0,
+         .stop_requested = stop_requested});
     SimulatedPlant plant(
         system_,
         {Vector::Zero(spec.outputs()), Vector::Zero(static_cast<Index>(spec.state.size()))},
