@@ -198,7 +198,8 @@ TEST_F(LabCommands, ObeyNoDescriptionThatWasChangedByHand) {
 
 TEST_F(LabCommands, SolveTheTaskWithGains) {
   for (int i = 0; i < 2; ++i) ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
-  const Outcome outcome = run({"solve", "lab", "--out", "s.csv", "--start", "3,0.5"}, dir_);
+  // Near the top, where the bounds hold few actions: those that they hold have no gain.
+  const Outcome outcome = run({"solve", "lab", "--out", "s.csv", "--start", "0.1,0.5"}, dir_);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const CsvTable table(dir_.path() / "s.csv");
   const Matrix gains = table.numbers(
