@@ -19,7 +19,7 @@ namespace rhc::app {
 
 namespace {
 
-constexpr int kWide = 120;
+constexpr int kWide = 130;
 
 struct Column {
   const char* title;
@@ -43,7 +43,7 @@ const std::vector<Column>& columns() {
       {"episode", 7, 0, [](Row r) { return std::to_string(r.episode); }},
       {"steps", 6, 2, [](Row r) { return std::to_string(r.steps); }},
       {"task cost", 9, 0, [](Row r) { return cell("{:.2f}", r.task_cost); }},
-      {"closed", 9, 2, [](Row r) { return cell("{:.2f}", r.task_cost_closed); }},
+      {"closed", 9, 7, [](Row r) { return cell("{:.2f}", r.task_cost_closed); }},
       {"planned", 9, 5, [](Row r) { return cell("{:.1f}", promised(r)); }},
       {"gained", 9, 5, [](Row r) { return cell("{:.1f}", r.information_gained); }},
       {"rmse", 10, 0, [](Row r) { return cell("{:.4g}", r.rmse); }},

@@ -4,6 +4,7 @@
 
 #include <Eigen/Dense>
 
+#include "rhc/system/pendulum.h"
 #include "tests/plan/random_model.h"
 
 namespace rhc {
@@ -111,7 +112,7 @@ TEST(StateFilter, StaysOnTheCircle) {
       .observed = 3, .acted = 1, .angles = {{0, 1}}, .action_at_rest = Vector::Zero(1)};
   DynamicsModel model(random_model(20, 3, 1, 5), shape);
   model.noise = NoiseSplit{Vector::Constant(3, 0.1), Vector::Constant(3, 0.01)};
-  const ControlByModel by_model(model, Cart{}.spec(), false);
+  const ControlByModel by_model(model, Pendulum{}.spec(), false);
   StateEstimate where = by_model.measured_to_be(standing_at(Eigen::Vector3d(0.9, 0.1, 0), 1));
   RandomStream randomness(5, "circle");
   for (int t = 0; t < 5; ++t) {
