@@ -39,7 +39,7 @@ Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Lea
       explorer_(explorer),
       sigmas_(sigmas),
       stop_requested_(std::move(stop_requested)),
-      seen_{Matrix(spec.outputs(), actions.cols() + 1), actions},
+      observed_(spec.outputs(), actions.cols() + 1),
       actions_(std::move(actions)),
       all_announced_(planned && announced) {
   if (announced) announced_ = std::move(*announced);
@@ -65,12 +65,12 @@ Vector Replanning::act(const Vector& observation, int step) {
 
 // Learns from the transition that led here.
 void Replanning::look(const Vector& observation) {
-  seen_.observations.col(steps_) = observation;
+  observed_.col(steps_) = observation;
   if (steps_ < spec_.history || !online_) return;
   const Index from = steps_ - spec_.history;
-  const Matrix inputs = model_->inputs(seen_.observations.middleCols(from, spec_.history),
+  const Matrix inputs = model_->inputs(observed_.middleCols(from, spec_.history),
                                        actions_.middleCols(from, spec_.history));
-  online_->learn(inputs.rightCols(1), observation - seen_.observations.col(steps_ - 1));
+  online_->learn(inputs.rightCols(1), observation - observed_.col(steps_ - 1));
 }
 
 // The model after all that was seen. In the first episode there is nothing to go on from, so the
@@ -81,9 +81,8 @@ const DynamicsModel* Replanning::believe() {
     model_->regression = online_->regression;
     return &*model_;
   }
-  const Transitions data =
-      transitions_of({seen_.observations.leftCols(steps_ + 1), actions_.leftCols(steps_)},
-                     spec_.limits, spec_.history);
+  const Transitions data = transitions_of(
+      {observed_.leftCols(steps_ + 1), actions_.leftCols(steps_)}, spec_.limits, spec_.history);
   if (data.count() < 2) return nullptr;
   if (!refitting_) refitting_.emplace(learned_);
   refitting_->learn_under_way(data);
@@ -94,7 +93,7 @@ const DynamicsModel* Replanning::believe() {
 void Replanning::replan() {
   const DynamicsModel* model = believe();
   if (!model) return;
-  const Trajectory so_far{seen_.observations.leftCols(steps_ + 1), actions_.leftCols(steps_)};
+  const Trajectory so_far{observed_.leftCols(steps_ + 1), actions_.leftCols(steps_)};
   Trajectory before = so_far;
   const Trajectory last = estimated(*model, spec_, so_far);
   before.observations.rightCols(last.observations.cols()) = last.observations;

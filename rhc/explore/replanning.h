@@ -51,7 +51,7 @@ class Replanning {
   const double sigmas_;
   const std::function<bool()> stop_requested_;
 
-  Trajectory seen_;  // of which the first steps_ are filled
+  Matrix observed_;  // D x (T + 1), up to column steps_
   Index steps_ = 0;
   Matrix actions_;
   std::optional<DynamicsModel> model_;      // as it is now; none before the first data
