@@ -40,6 +40,11 @@ Config resolve(const System& system, const std::string& preset_name, const std::
   return config;
 }
 
+// Nats that an experiment was expected to tell, and that it told; nothing where nothing was known.
+struct Told {
+  std::optional<double> planned, gained;
+};
+
 // One thread at a time: others wait without holding Python up.
 class Explorer {
   // Calls work() with Python released.
@@ -71,27 +76,47 @@ class Explorer {
       : threads_(threads > 0 ? threads : hardware_threads()),
         campaign_(resolve(system, preset_name, method, seed, settings), system, threads_) {}
 
-  Proposal ask(const std::optional<ArrayLike>& start) {
-    ProposalSettings wanted{.stop_requested = signal_heard()};
-    if (start) wanted.start = observation_of(system(), *start, "start");
-    return interruptibly([&] { return campaign_.ask(wanted); });
+  Proposal ask(const std::optional<ArrayLike>& start, const std::optional<ArrayLike>& done) {
+    const ProposalSettings wanted{.before = before_of(system(), start, done),
+                                  .stop_requested = signal_heard()};
+    return interruptibly([&] {
+      step_ = 0;
+      return *(asked_ = campaign_.ask(wanted));
+    });
   }
 
-  void tell(const ArrayLike& observations, const ArrayLike& actions) {
+  Row act(const ArrayLike& observation) {
+    const Vector seen = observation_of(system(), observation, "observation");
+    return give(interruptibly([&]() -> Vector {
+      if (!asked_) throw InputError("nothing was asked for: `ask` comes before `act`");
+      if (step_ >= asked_->actions.cols())
+        throw InputError(fmt::format("experiment {} has {} steps, and all were carried out",
+                                     asked_->episode, asked_->actions.cols()));
+      return campaign_.act(*asked_, seen, step_++);
+    }));
+  }
+
+  Told tell(const ArrayLike& observations, const ArrayLike& actions) {
     const Trajectory trajectory = trajectory_of(system(), observations, actions);
-    alone([&] { campaign_.tell(trajectory); });
+    return alone([&]() -> Told {
+      asked_.reset();
+      const MetricsRow row = campaign_.tell(trajectory);
+      return {row.information_planned, row.information_gained};
+    });
   }
 
-  Plan solve(int starts, int hops, int draws) {
+  Plan solve(int starts, int hops, int draws, const std::optional<ArrayLike>& start,
+             const std::optional<ArrayLike>& done) {
     const Config& config = campaign_.config();
     PlannerSettings settings = task_planner_settings(config, threads_);
     if (starts > 0) settings.starts = starts;
     if (hops >= 0) settings.hops = hops;
     const SystemSpec& spec = system().spec();
+    const Trajectory before = before_of(system(), start, done);
     return interruptibly([&] {
       if (!campaign_.model())
         throw InputError("nothing was told yet: there is no belief to plan with");
-      return plan_with_signals(*campaign_.model(), spec, system().observe(spec.start),
+      return plan_with_signals(*campaign_.model(), spec, before,
                                {.objective = "task",
                                 .stay_inside = config.plan.stay_inside,
                                 .draws = draws >= 0 ? draws : config.judge.task_draws},
@@ -120,6 +145,8 @@ class Explorer {
   std::mutex busy_;
   double seconds_ = 0;
   Campaign campaign_;
+  std::optional<Proposal> asked_;  // that `act` carries out
+  int step_ = 0;                   // of it, that comes next
 };
 
 // A view of the forecast, or None where there is none.
@@ -159,12 +186,22 @@ void bind_proposals(nb::module_& module) {
 
 void bind_explorers(nb::module_& module) {
   bind_proposals(module);
+  nb::class_<Told>(module, "Told", "What an experiment was expected to tell, and what it told.")
+      .def_ro("planned", &Told::planned, "Nats, or None where nothing was known.")
+      .def_ro("gained", &Told::gained, "Nats, or None where nothing was known.")
+      .def("__repr__", [](const Told& told) {
+        const auto nats = [](const std::optional<double>& n) {
+          return n ? fmt::format("{:.3g}", *n) : "None";
+        };
+        return fmt::format("<rhc.Told planned={} gained={}>", nats(told.planned),
+                           nats(told.gained));
+      });
   nb::class_<Explorer>(module, "Explorer")
       .def(nb::init<const System&, const std::string&, std::uint64_t, int, const std::string&,
                     const Settings&>(),
            nb::arg("system"), nb::arg("method"), nb::arg("seed"), nb::arg("threads"),
            nb::arg("preset"), nb::arg("settings"))
-      .def("ask", &Explorer::ask, nb::arg("start") = nb::none(),
+      .def("ask", &Explorer::ask, nb::arg("start") = nb::none(), nb::arg("done") = nb::none(),
            "The next experiment, from where the description says or from this observation. Asked "
            "twice, it is the same until something was told.")
       .def(
@@ -175,10 +212,13 @@ void bind_explorers(nb::module_& module) {
           nb::arg("proposal"),
           "Why its plan is none to speak of: no other was found inside the limits. Empty where it "
           "is one.")
+      .def("act", &Explorer::act, nb::arg("observation"),
+           "The next action of the experiment that was asked for, (k,), by what is observed before "
+           "it. With the setting `replan` the rest is planned anew on the way.")
       .def("tell", &Explorer::tell, nb::arg("observations"), nb::arg("actions"),
            "What was observed, (T + 1, D), and done, (T, k).")
       .def("solve", &Explorer::solve, nb::arg("starts") = 0, nb::arg("hops") = -1,
-           nb::arg("draws") = -1,
+           nb::arg("draws") = -1, nb::arg("start") = nb::none(), nb::arg("done") = nb::none(),
            "The system's task, planned for `draws` systems that what was learned leaves possible "
            "(0: for its mean; default: the setting task_draws). InputError before any data.")
       .def_prop_ro("belief", &Explorer::belief,

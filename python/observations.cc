@@ -57,4 +57,12 @@ Trajectory trajectory_of(const System& system, nb::handle observations, nb::hand
   return trajectory;
 }
 
+Trajectory before_of(const System& system, const std::optional<ArrayLike>& start,
+                     const std::optional<ArrayLike>& done) {
+  const SystemSpec& spec = system.spec();
+  if (start && done) return trajectory_of(system, *start, *done);
+  return standing_at(start ? observation_of(system, *start, "start") : system.observe(spec.start),
+                     spec.action_bounds.size());
+}
+
 }  // namespace rhc::python

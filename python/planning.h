@@ -18,8 +18,10 @@ struct PlanWish {
 };
 
 // The plan that `plan_with_model` makes, or of a task `plan_over_draws`. With Python released:
-// throws Interrupted where a signal asked for it, and Python then holds what was raised.
-Plan plan_with_signals(const DynamicsModel& model, const SystemSpec& spec, const Vector& start,
+// It begins after what was seen and
+// done `before`. Throws Interrupted where a signal asked for it, and Python then holds what was
+// raised.
+Plan plan_with_signals(const DynamicsModel& model, const SystemSpec& spec, const Trajectory& before,
                        const PlanWish& wish, PlannerSettings settings);
 
 }  // namespace rhc::python

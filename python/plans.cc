@@ -32,8 +32,9 @@ TimeWeights weights_of(const std::string& name) {
 }
 
 Plan plan_on(const Model& model, const System& system, const std::optional<ArrayLike>& from,
-             const std::string& objective, const std::string& weights, double discount, int starts,
-             int hops, bool stay_inside, double limit_margin, int threads, std::uint64_t seed) {
+             const std::optional<ArrayLike>& done, const std::string& objective,
+             const std::string& weights, double discount, int starts, int hops, bool stay_inside,
+             double limit_margin, int threads, std::uint64_t seed) {
   const SystemSpec& spec = system.spec();
   const Regression& regression = model.regression;
   if (regression.inputs() != spec.inputs() || regression.outputs() != spec.outputs())
@@ -45,7 +46,7 @@ Plan plan_on(const Model& model, const System& system, const std::optional<Array
     throw InputError(unknown_name("objective", objective, names));
   if (starts < 1 || hops < 0) throw InputError("starts must be at least 1, hops at least 0");
   const Vector counted = time_weights(weights_of(weights), discount, spec.horizon);
-  const Vector start = from ? observation_of(system, *from, "start") : system.observe(spec.start);
+  const Trajectory before = before_of(system, from, done);
   const PlanWish wish{objective, counted, stay_inside, objective == "task" ? 0 : limit_margin};
   const PlannerSettings settings{.starts = starts,
                                  .hops = hops,
@@ -53,7 +54,7 @@ Plan plan_on(const Model& model, const System& system, const std::optional<Array
                                  .seed = seed};
   try {
     const nb::gil_scoped_release others;
-    return plan_with_signals({regression, shape_of(spec, stay_inside)}, spec, start, wish,
+    return plan_with_signals({regression, shape_of(spec, stay_inside)}, spec, before, wish,
                              settings);
   } catch (const Interrupted&) {
     throw nb::python_error();
@@ -62,14 +63,15 @@ Plan plan_on(const Model& model, const System& system, const std::optional<Array
 
 }  // namespace
 
-Plan plan_with_signals(const DynamicsModel& model, const SystemSpec& spec, const Vector& start,
+Plan plan_with_signals(const DynamicsModel& model, const SystemSpec& spec, const Trajectory& before,
                        const PlanWish& wish, PlannerSettings settings) {
+  const Vector start = before.observations.rightCols(1);
   settings.stop_requested = signal_heard();
   const bool task = wish.objective == "task";
   return plan_over_draws(
       {.model = model,
        .spec = spec,
-       .before = standing_at(start, spec.action_bounds.size()),
+       .before = before,
        .horizon = spec.horizon,
        .limits = planning_limits(spec, start, wish.stay_inside, wish.limit_margin),
        .objective =
@@ -99,9 +101,9 @@ void bind_plans(nb::module_& module) {
                std::string(name(plan.status)) + ">";
       });
   module.def("plan_on", &plan_on, nb::arg("model"), nb::arg("system"), nb::arg("start"),
-             nb::arg("objective"), nb::arg("weights"), nb::arg("discount"), nb::arg("starts"),
-             nb::arg("hops"), nb::arg("stay_inside"), nb::arg("limit_margin"), nb::arg("threads"),
-             nb::arg("seed"));
+             nb::arg("done"), nb::arg("objective"), nb::arg("weights"), nb::arg("discount"),
+             nb::arg("starts"), nb::arg("hops"), nb::arg("stay_inside"), nb::arg("limit_margin"),
+             nb::arg("threads"), nb::arg("seed"));
 }
 
 }  // namespace rhc::python

@@ -17,7 +17,8 @@ namespace rhc::app {
 namespace {
 
 struct AskOptions {
-  std::string run, out, start;
+  std::string run, out, start, seen;
+  MeasuredSettings measured;
   AskSettings ask;
   int threads = 1;
   bool dry_run = false, anyway = false;
@@ -47,11 +48,14 @@ void print_worth(const Laboratory& lab, const Proposal& proposal, int threads) {
                *proposal.information >= kLeastNats * steps ? "worth it" : "hardly worth it",
                *proposal.information, model->regression.parameters());
   }
-  const auto outlook = task_outlook(*model, lab.system().system, config.plan.stay_inside,
-                                    task_planner_settings(config, threads), kDraws);
+  const auto outlook =
+      task_outlook(*model, lab.system().system, config.plan.stay_inside,
+                   task_planner_settings(config, threads), controller_settings(config), kDraws);
   if (!outlook) return;
   fmt::print(
-      stderr, "For the task it is {}: full knowledge would save {:.3g} of {:.6g} ({:.1f} %).\n",
+      stderr,
+      "For the task, run with feedback, it is {}: full knowledge would save {:.3g} of {:.6g} "
+      "({:.1f} %).\n",
       outlook->gain >= kLeastGain * outlook->expected ? "worth it" : "hardly worth it",
       outlook->gain, outlook->expected, 100 * outlook->gain / std::max(outlook->expected, 1e-300));
 }
@@ -86,9 +90,48 @@ std::optional<Breach> breach_of(const Proposal& proposal, const SystemSpec& spec
   return first_breach(*proposal.forecast, spec.limits, sigmas);
 }
 
+// The rest of an experiment that is under way, from where the machine is now.
+int ask_rest(const AskOptions& options, Laboratory& lab) {
+  const SystemSpec& spec = lab.system().system.spec();
+  const double sigmas = options.ask.sigmas.value_or(spec.safety.sigmas);
+  auto [episode, seen, remarks] =
+      lab.plan_rest(options.seen, options.measured, options.anyway ? 0 : options.ask.sigmas);
+  for (const std::string& remark : remarks)
+    fmt::print(stderr, "rhc: {}: {}\n", options.seen, remark);
+  const Proposal& proposal = episode.proposal;
+  const Matrix rest = proposal.actions.rightCols(proposal.actions.cols() - seen);
+  fmt::print(stderr, "Experiment {}: {} of {} steps were seen, the other {} are planned anew\n",
+             proposal.episode, seen, spec.horizon, rest.cols());
+  if (proposal.information)
+    fmt::print(stderr, "All of it is expected to tell {:.3g} nats about {} parameters.\n",
+               *proposal.information, lab.campaign().model()->regression.parameters());
+  print_plan_remarks(lab, proposal, sigmas);
+  print_envelope(stderr, lab.system(), episode.rest);
+  const bool vague = proposal.status == name(PlanStatus::repeated);
+  const std::optional<Breach> breach =
+      sigmas == 0 || vague ? std::nullopt : first_breach(episode.rest, spec.limits, sigmas);
+  if (breach && !options.anyway && !options.dry_run)
+    throw IoError(fmt::format(
+        "no rest was found whose prediction stays inside the limits by {} deviations: '{}' may "
+        "reach {:.4g} at step {}. The plan that was asked for is as it was; bring the machine to "
+        "rest, take a smaller margin (--sigmas), or none at all (--anyway)",
+        sigmas, spec.observation[static_cast<std::size_t>(breach->observation)].name, breach->value,
+        seen + breach->step));
+  if (options.dry_run) return kDone;
+  lab.replace(proposal);
+  write_or_print(options.out, proposal_csv(lab.system(), rest, episode.rest, seen));
+  if (!options.out.empty())
+    fmt::print(stderr,
+               "The rest of experiment {} is in {}; `rhc tell {} FILE` takes all that is "
+               "measured\n",
+               proposal.episode, options.out, options.run);
+  return kDone;
+}
+
 int ask(const AskOptions& options) {
   Laboratory lab(options.run, options.threads);
   print_remarks(lab, options.run);
+  if (!options.seen.empty()) return ask_rest(options, lab);
   AskSettings settings = options.ask;
   if (lab.asked_before_change() && !settings.anew) {
     settings.anew = true;
@@ -96,7 +139,7 @@ int ask(const AskOptions& options) {
                "The description was changed after the last plan was asked for: it is planned "
                "anew.\n");
   }
-  if (!options.start.empty()) settings.start = parse_measured_start(options.start, lab.system());
+  if (!options.start.empty()) settings.before = parse_measured_start(options.start, lab.system());
   const SystemSpec& spec = lab.system().system.spec();
   const double sigmas = settings.sigmas.value_or(spec.safety.sigmas);
 
@@ -163,15 +206,19 @@ void add_ask(CLI::App& program, int& exit_code) {
   command->add_option("--out", options->out,
                       "CSV file for the plan (default: the standard output): time, actions, and "
                       "what is\nexpected to be measured with its 95 % band");
-  command->add_option("--start", options->start,
-                      "Where the machine stands now: the measured values, in the order of the "
-                      "file");
-  command
-      ->add_option("--count", options->ask.count,
-                   "Experiments to carry out before any is told (default 1)")
-      ->check(CLI::Range(1, 100));
-  command->add_flag("--anew", options->ask.anew,
-                    "Plan again what was asked for already, with what is known now");
+  CLI::Option* start = command->add_option("--start", options->start, kMeasuredStart);
+  CLI::Option* seen = command->add_option(
+      "--seen", options->seen,
+      "What was measured of the experiment so far, as `rhc tell` takes it: the rest is planned\n"
+      "anew from where the machine is now");
+  add_measured_options(*command, options->measured);
+  CLI::Option* count = command
+                           ->add_option("--count", options->ask.count,
+                                        "Experiments to carry out before any is told (default 1)")
+                           ->check(CLI::Range(1, 100));
+  CLI::Option* anew = command->add_flag(
+      "--anew", options->ask.anew, "Plan again what was asked for already, with what is known now");
+  for (CLI::Option* other : {start, count, anew}) seen->excludes(other);
   command->add_flag("--dry-run", options->dry_run,
                     "Only show what is expected to happen; nothing is asked for");
   add_sigmas_option(*command, options->ask.sigmas);

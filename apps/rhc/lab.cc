@@ -60,13 +60,17 @@ std::pair<double, double> limits_of(const SystemFile& system, std::size_t measur
 
 }  // namespace
 
-Vector parse_measured_start(const std::string& text, const SystemFile& system) {
+Trajectory parse_measured_start(const std::string& text, const SystemFile& system) {
   const SystemSpec& spec = system.system.spec();
-  return system.system.observe(parse_start(text, spec, fmt::format("'{}' measures", spec.name)));
+  if (std::filesystem::is_regular_file(text)) return read_measured(text, system, {}).trajectory;
+  if (text.ends_with(".csv")) throw InputError(fmt::format("--start: there is no file '{}'", text));
+  return standing_at(
+      system.system.observe(parse_start(text, spec, fmt::format("'{}' measures", spec.name))),
+      spec.action_bounds.size());
 }
 
 std::string proposal_csv(const SystemFile& system, const Matrix& actions,
-                         const std::optional<Forecast>& forecast) {
+                         const std::optional<Forecast>& forecast, Index first_step) {
   const SystemSpec& spec = system.system.spec();
   std::string text = "time [s]";
   for (const Quantity& action : spec.action) text += "," + with_unit(action);
@@ -79,7 +83,7 @@ std::string proposal_csv(const SystemFile& system, const Matrix& actions,
   }
   text += "\n";
   for (Index t = 0; t <= actions.cols(); ++t) {
-    text += exact(std::round(1e9 * static_cast<double>(t) * spec.time_step) / 1e9);
+    text += exact(std::round(1e9 * static_cast<double>(first_step + t) * spec.time_step) / 1e9);
     for (Index i = 0; i < actions.rows(); ++i)
       text += t < actions.cols() ? "," + exact(actions(i, t)) : ",";
     if (expected)

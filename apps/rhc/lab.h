@@ -9,14 +9,18 @@
 
 namespace rhc::app {
 
-// Values of what is measured, "3.1,0", as an observation. InputError that names them where they do
-// not fit.
-Vector parse_measured_start(const std::string& text, const SystemFile& system);
+// What --start says: values of what is measured, "3.1,0", where all was at rest before; or a log,
+// whose last row is where the machine stands. InputError that names what does not fit.
+Trajectory parse_measured_start(const std::string& text, const SystemFile& system);
+
+inline constexpr char kMeasuredStart[] =
+    "Where the machine stands now: the measured values, in the order of the file; or a log "
+    "whose\nlast row that is, for a model that looks back";
 
 // The plan of an experiment, a row a step: time, actions, and what is expected to be measured with
-// its 95 % band.
+// its 95 % band. Its first row is of this step.
 std::string proposal_csv(const SystemFile& system, const Matrix& actions,
-                         const std::optional<Forecast>& forecast);
+                         const std::optional<Forecast>& forecast, Index first_step = 0);
 
 // How far each measured quantity is expected to go, and how near to its limits it comes.
 void print_envelope(std::FILE* out, const SystemFile& system, const Forecast& forecast);

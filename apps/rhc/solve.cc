@@ -46,30 +46,28 @@ std::vector<std::string> states_of(const SystemSpec& spec) {
   return names;
 }
 
-Solution solve(const DynamicsModel& model, const SystemSpec& spec, const Vector& start,
+Solution solve(const DynamicsModel& model, const SystemSpec& spec, const Trajectory& before,
                bool stay_inside, double sigmas, int draws, const PlannerSettings& settings) {
-  Solution solution{
-      .plan = plan_over_draws({.model = model,
-                               .spec = spec,
-                               .before = standing_at(start, spec.action_bounds.size()),
-                               .horizon = spec.horizon,
-                               .limits = task_limits(spec, stay_inside),
-                               .objective = task_objective(spec.task),
-                               .sigmas = sigmas},
-                              draws, settings),
-      .forecast = {},
-      .corrected_by = states_of(spec),
-      .gains = {}};
+  Solution solution{.plan = plan_over_draws({.model = model,
+                                             .spec = spec,
+                                             .before = before,
+                                             .horizon = spec.horizon,
+                                             .limits = task_limits(spec, stay_inside),
+                                             .objective = task_objective(spec.task),
+                                             .sigmas = sigmas},
+                                            draws, settings),
+                    .forecast = {},
+                    .corrected_by = states_of(spec),
+                    .gains = {}};
   const Plan& plan = solution.plan;
-  solution.forecast = forecast(model, plan.states, plan.actions);
+  solution.forecast = forecast(model, before, plan.states, plan.actions);
   if (plan.status == PlanStatus::failed) {
     solution.gains =
         Matrix::Zero(plan.actions.rows(),
                      static_cast<Index>(solution.corrected_by.size()) * plan.actions.cols());
     return solution;
   }
-  const auto gains = feedback_gains(model, spec.task, spec.action_bounds,
-                                    standing_at(start, spec.action_bounds.size()), plan.actions);
+  const auto gains = feedback_gains(model, spec.task, spec.action_bounds, before, plan.actions);
   if (!gains)
     throw LearningError(
         "the feedback gains around this plan are not finite: the model's derivatives along it are "
@@ -151,11 +149,11 @@ int run(const SolveOptions& options) {
         "'{}' has no task; give its file a [task] with a target and weights", spec.name));
   if (options.horizon > 0) spec.horizon = options.horizon;
   const double sigmas = options.sigmas.value_or(spec.safety.sigmas);
-  Vector start = system.observe(spec.start);
+  Trajectory before = standing_at(system.observe(spec.start), spec.action_bounds.size());
   if (!options.start.empty()) {
     if (record.description.empty())
       throw InputError("--start needs a system that a file describes");
-    start = parse_measured_start(options.start, system_file_of(record));
+    before = parse_measured_start(options.start, system_file_of(record));
   }
 
   const Config& config = record.config;
@@ -164,7 +162,7 @@ int run(const SolveOptions& options) {
   if (options.hops >= 0) settings.hops = options.hops;
   const int draws = options.draws >= 0 ? options.draws : config.judge.task_draws;
   const Solution solution =
-      solve(*model, spec, start, config.plan.stay_inside, sigmas, draws, settings);
+      solve(*model, spec, before, config.plan.stay_inside, sigmas, draws, settings);
   write_or_print(options.out, options.json ? dump_any(solution_json(spec, solution)) + "\n"
                                            : solution_csv(spec, solution));
   fmt::print(stderr, "Predicted cost {:.6g} over {} steps ({}){}\n", solution.plan.objective,
@@ -194,9 +192,7 @@ void add_solve(CLI::App& program, int& exit_code) {
   command->add_option("run", options->run, "Run directory")->required();
   command->add_option("--out", options->out, "File to write (default: the standard output)");
   command->add_flag("--json", options->json, "JSON instead of CSV");
-  command->add_option(
-      "--start", options->start,
-      "Where the machine stands now: the measured values, in the order of the file");
+  command->add_option("--start", options->start, kMeasuredStart);
   command->add_option("--horizon", options->horizon, "Steps (default: as an experiment has)")
       ->check(CLI::Range(1, 100000));
   command->add_option("--starts", options->starts, "Points from which the plan is searched")

@@ -26,6 +26,7 @@ class Exploration:
     rewards: list[np.ndarray] = field(default_factory=list)
     terminated: list[bool] = field(default_factory=list)
     information: list[float | None] = field(default_factory=list)  # nats that each was expected to tell
+    gained: list[float | None] = field(default_factory=list)  # nats that each told
 
     @property
     def belief(self) -> _core.BayesianLinearModel | None:
@@ -50,7 +51,7 @@ def _flat_bounds(box: gymnasium.spaces.Box) -> tuple[np.ndarray, np.ndarray]:
 
 
 class _Plant:
-    """An environment of flat observations, which carries out plans blindly."""
+    """An environment of flat observations."""
 
     def __init__(self, env: gymnasium.Env) -> None:
         self.env = env
@@ -65,10 +66,13 @@ class _Plant:
     def reset(self, seed: int | None) -> np.ndarray:
         return np.asarray(self.env.reset(seed=seed)[0], dtype=float).ravel()
 
-    def carry_out(self, first: np.ndarray, actions: np.ndarray) -> tuple[Trajectory, np.ndarray, bool]:
+    def carry_out(
+        self, first: np.ndarray, steps: int, policy: Callable[[np.ndarray, int], np.ndarray]
+    ) -> tuple[Trajectory, np.ndarray, bool]:
         space = self.actions
         seen, done, rewards, terminated = [first], [], [], False
-        for action in actions:
+        for step in range(steps):
+            action = policy(seen[-1], step)
             # What is told is what the environment was given, in its own precision.
             given = np.clip(action.reshape(space.shape).astype(space.dtype), space.low, space.high)
             observation, reward, terminated, truncated, _ = self.env.step(given)
@@ -104,6 +108,7 @@ def explore(
     region: ArrayLike | None = None,
     time_step: float = 1.0,
     history: int = 1,
+    replan: int = 0,
     nominal: Callable[[np.ndarray, np.ndarray], ArrayLike] | None = None,
     on_episode: Callable[[Exploration], Any] | None = None,
     **settings: Any,
@@ -111,7 +116,8 @@ def explore(
     """Explores an environment, or one of a registered id, and returns what was seen and believed.
 
     Every episode is a plan of `horizon` steps (the environment's time limit, or 200), carried out without looking
-    until it ends. `angles` names pairs (cosine, sine) in the observation. `limits` and `region` are pairs (lower,
+    until it ends; with `replan`, the rest is planned anew every so many steps, with what was seen until then. (In the
+    first episode only where its region is known: given, or bounds of the space.) `angles` names pairs (cosine, sine) in the observation. `limits` and `region` are pairs (lower,
     upper) of observations: plans stay inside the limits, and the motion is to be learned in the region (by default what
     the space is bounded by, or else twice what the first episode saw). Where velocities are not observed, `history`
     gives the model more than the last observation. `nominal(observation, action)` returns the next observation as far as
@@ -129,6 +135,7 @@ def explore(
         if horizon is None:
             horizon = (env.spec.max_episode_steps if env.spec else None) or 200
         first = plant.reset(seed)
+        bounded = bool(np.all(np.abs(plant.observation_bounds) < _NO_BOUND))
         unbounded = np.array([np.full(first.size, -np.inf), np.full(first.size, np.inf)])
 
         def explorer_of(seen: np.ndarray) -> Explorer:
@@ -144,21 +151,28 @@ def explore(
                 history=history,
                 nominal=nominal,
             )
-            return Explorer(system, method=method, seed=seed, threads=threads, **settings)
+            return Explorer(system, method=method, seed=seed, threads=threads, replan=replan, **settings)
 
         found = Exploration(explorer_of(first[None]))
         for episode in range(episodes):
             proposal = found.explorer.ask(first)
-            trajectory, rewards, terminated = plant.carry_out(first, proposal.actions)
-            if episode == 0:
+            region_known = episode > 0 or region is not None or bounded
+            looks = replan > 0 and region_known
+            trajectory, rewards, terminated = plant.carry_out(
+                first,
+                len(proposal.actions),
+                (lambda seen, step: found.explorer.act(seen)) if looks else (lambda seen, step: proposal.actions[step]),
+            )
+            if not region_known:
                 # The first actions need no region, and are the same again from who knows it.
                 found.explorer = explorer_of(trajectory.observations)
                 found.explorer.ask(first)
-            found.explorer.tell(trajectory)
+            told = found.explorer.tell(trajectory)
             found.trajectories.append(trajectory)
             found.rewards.append(rewards)
             found.terminated.append(terminated)
-            found.information.append(proposal.information)
+            found.information.append(told.planned)
+            found.gained.append(told.gained)
             if on_episode:
                 on_episode(found)
             if episode + 1 < episodes:

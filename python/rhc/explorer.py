@@ -24,6 +24,17 @@ class Trajectory(NamedTuple):
     actions: np.ndarray
 
 
+# An observation, after a past at rest; or all that was seen and done until now.
+Start = Union[ArrayLike, Trajectory, None]
+
+
+def _past(start: Start) -> tuple[Any, Any]:
+    """Observations until now, and the actions between them: None where there are none."""
+    if hasattr(start, "observations") and hasattr(start, "actions"):
+        return (start.observations, start.actions) if len(start.actions) else (start.observations[-1], None)
+    return start, None
+
+
 def _toml(value: Any) -> str:
     """A value as TOML writes it on one line."""
     if isinstance(value, Mapping):
@@ -76,12 +87,16 @@ class Explorer(_core.Explorer):
     >>> for _ in range(2):
     ...     proposal = explorer.ask()
     ...     seen = [env.reset()[0]] + [env.step(action)[0] for action in proposal.actions]
-    ...     explorer.tell(seen, proposal.actions)
+    ...     told = explorer.tell(seen, proposal.actions)
+    >>> told.gained > 1
+    True
     >>> explorer.belief
     <rhc.BayesianLinearModel of 111 features, 200 transitions>
     >>> proposal = explorer.ask()
     >>> proposal.experiment, proposal.mean.shape, proposal.deviation.shape
     (3, (101, 3), (101, 3))
+    >>> len(explorer.act(proposal.start))  # step by step, instead: with replan=10 the rest is planned anew on the way
+    1
     >>> explorer.tell(seen[:5], proposal.actions)
     Traceback (most recent call last):
     rhc.InputError: 5 observations and 100 actions: an experiment has one observation more than actions
@@ -99,13 +114,13 @@ class Explorer(_core.Explorer):
         texts = {key: _setting(value) for key, value in settings.items()}
         super().__init__(system(spec), method, seed, threads, preset, texts)
 
-    def ask(self, start: ArrayLike | None = None) -> _core.Proposal:
+    def ask(self, start: Start = None) -> _core.Proposal:
         """The next experiment, from where the description says or from this observation.
 
-        Asked twice, it is the same until something was told. A warning says where no plan was found inside the limits,
+        Where the model looks back (`history`), a trajectory may be given instead: it ends where the system is now. Asked twice, it is the same until something was told. A warning says where no plan was found inside the limits,
         or nothing but rest.
         """
-        proposal = super().ask(start)
+        proposal = super().ask(*_past(start))
         if trouble := self.plan_trouble(proposal):
             warnings.warn(
                 f"experiment {proposal.experiment}: {trouble}; look at its actions and its forecast before you use it",
@@ -114,10 +129,11 @@ class Explorer(_core.Explorer):
             )
         return proposal
 
-    def tell(self, observations: ArrayLike | Trajectory, actions: ArrayLike | None = None) -> None:
+    def tell(self, observations: ArrayLike | Trajectory, actions: ArrayLike | None = None) -> _core.Told:
         """What was observed, (T + 1, D), and done, (T, k), of any length; or a trajectory that holds both.
 
-        Of a system whose observations follow from something else, such as angles, that may be given instead.
+        Of a system whose observations follow from something else, such as angles, that may be given instead. Returns
+        the nats that the experiment was expected to tell, `planned`, and those that it told, `gained`.
         """
         if actions is None:
             trajectory: Any = observations
@@ -125,7 +141,15 @@ class Explorer(_core.Explorer):
                 observations, actions = trajectory.observations, trajectory.actions
             except AttributeError:
                 raise TypeError("tell takes observations and actions, or a trajectory that holds both") from None
-        super().tell(observations, actions)
+        return super().tell(observations, actions)
+
+    def solve(self, starts: int = 0, hops: int = -1, draws: int = -1, start: Start = None) -> _core.Plan:
+        """The system's task, planned with what was learned, from its start or from where it is now.
+
+        It is planned for `draws` systems that what was learned leaves possible (0: for its mean; default: the setting
+        task_draws). `start` is what `ask` takes. InputError before any data.
+        """
+        return super().solve(starts, hops, draws, *_past(start))
 
     @property
     def config(self) -> dict[str, Any]:
@@ -136,7 +160,7 @@ class Explorer(_core.Explorer):
 def plan(
     model: _core.BayesianLinearModel,
     spec: SystemLike,
-    start: ArrayLike | None = None,
+    start: Start = None,
     objective: str = "evr",
     *,
     weights: str = "uniform",
@@ -150,16 +174,18 @@ def plan(
 ) -> _core.Plan:
     """The best actions for a belief about a system, from its start or from this observation.
 
-    The objective is a curious one, "evr", "info" or "us", or the system's own "task".
+    The objective is a curious one, "evr", "info" or "us", or the system's own "task". Where the model looks back, `start`
+    may be a trajectory, which ends where the system is now.
 
     >>> explorer = rhc.Explorer("pendulum", features=20)
     >>> env = rhc.SystemEnv("pendulum")
     >>> actions = explorer.ask().actions
-    >>> explorer.tell([env.reset()[0]] + [env.step(action)[0] for action in actions], actions)
+    >>> told = explorer.tell([env.reset()[0]] + [env.step(action)[0] for action in actions], actions)
     >>> curious = rhc.plan(explorer.belief, "pendulum", starts=4)
     >>> curious.actions.shape, curious.states.shape
     ((100, 1), (101, 3))
     """
     return _core.plan_on(
-        model, system(spec), start, objective, weights, discount, starts, hops, stay_inside, limit_margin, threads, seed
+        model, system(spec), *_past(start), objective, weights, discount, starts, hops, stay_inside, limit_margin,
+        threads, seed,
     )

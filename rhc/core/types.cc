@@ -14,6 +14,11 @@ Index Box::first_outside(const Eigen::Ref<const Vector>& point) const {
   return -1;
 }
 
+bool same(const Trajectory& one, const Trajectory& other) {
+  return one.steps() == other.steps() && one.observations.cols() == other.observations.cols() &&
+         one.observations == other.observations && one.actions == other.actions;
+}
+
 Trajectory standing_at(const Vector& observation, Index actions) {
   return {observation, Matrix(actions, 0)};
 }

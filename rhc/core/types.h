@@ -44,6 +44,9 @@ struct Trajectory {
 // One that was only looked at so far.
 Trajectory standing_at(const Vector& observation, Index actions);
 
+// Whether both are the same, number by number.
+bool same(const Trajectory& one, const Trajectory& other);
+
 // The last action of what was seen `before`, or that of rest.
 Vector last_action(const Trajectory& before, const Vector& at_rest);
 

@@ -36,31 +36,39 @@ Trajectory closed_loop(const System& system, const NoiseLevels& noise, RandomStr
   return closed_loop(system, noise, randomness, by_model, start, actions, settings);
 }
 
+double closed_loop_cost(const DynamicsModel& truth, const DynamicsModel& believed,
+                        const SystemSpec& spec, bool stay_inside, const Vector& start,
+                        const Matrix& actions, RandomStream randomness,
+                        const ControllerSettings& settings) {
+  const ControlByModel by_model(believed, spec, stay_inside);
+  const Layout layout = layout_of(truth.shape, false);
+  const PlanningModel moving = layout.lift(mean_model_of(truth));
+  const MeanDynamics dynamics(moving, actions.cols());
+  const Trajectory before = standing_at(start, actions.rows());
+  const Vector sensor_noise = believed.sensor_noise();
+  TaskController controller(by_model, by_model.known_to_be(before), actions, settings);
+  Rollout rollout(layout.states(), layout.acted, moving.features(), actions.cols());
+  rollout.states.col(0) = layout.first_state(before, truth.shape.action_at_rest);
+  for (Index t = 0; t < actions.cols(); ++t) {
+    const Vector measured = rollout.states.col(t).head(layout.observed) +
+                            sensor_noise.cwiseProduct(randomness.normals(layout.observed));
+    rollout.actions.col(t) = spec.action_bounds.clip(controller.step(measured));
+    dynamics.step(rollout, t);
+    rollout.states.col(t + 1) = rollout.next.col(t);
+  }
+  return spec.task.total({rollout.states.topRows(layout.observed), rollout.actions});
+}
+
 double expected_closed_loop(const DynamicsModel& model, const SystemSpec& spec, bool stay_inside,
                             const Vector& start, const Matrix& actions, int draws,
                             std::uint64_t seed, const ControllerSettings& settings, int threads) {
-  const ControlByModel by_model(model, spec, stay_inside);
-  const Layout layout = layout_of(model.shape, false);
-  const Trajectory before = standing_at(start, actions.rows());
   const std::vector<std::vector<Matrix>> weights = model.drawn_weights(draws, seed);
-  const Vector sensor_noise = model.sensor_noise();
   std::vector<double> costs(static_cast<std::size_t>(draws));
   parallel_for(draws, threads, [&](int i) {
-    const PlanningModel drawn = with_weights(model, weights[static_cast<std::size_t>(i)], layout);
-    const MeanDynamics dynamics(drawn, actions.cols());
-    RandomStream randomness(seed, "expected closed loop", static_cast<std::uint64_t>(i));
-    TaskController controller(by_model, by_model.known_to_be(before), actions, settings);
-    Rollout truth(layout.states(), layout.acted, drawn.features(), actions.cols());
-    truth.states.col(0) = layout.first_state(before, model.shape.action_at_rest);
-    for (Index t = 0; t < actions.cols(); ++t) {
-      const Vector measured = truth.states.col(t).head(layout.observed) +
-                              sensor_noise.cwiseProduct(randomness.normals(layout.observed));
-      truth.actions.col(t) = spec.action_bounds.clip(controller.step(measured));
-      dynamics.step(truth, t);
-      truth.states.col(t + 1) = truth.next.col(t);
-    }
-    costs[static_cast<std::size_t>(i)] =
-        spec.task.total({truth.states.topRows(layout.observed), truth.actions});
+    const auto at = static_cast<std::size_t>(i);
+    const RandomStream randomness(seed, "expected closed loop", static_cast<std::uint64_t>(i));
+    costs[at] = closed_loop_cost(model.moving_with(weights[at]), model, spec, stay_inside, start,
+                                 actions, randomness, settings);
   });
   return std::accumulate(costs.begin(), costs.end(), 0.0) / draws;
 }

@@ -16,6 +16,13 @@ Trajectory closed_loop(const System& system, const NoiseLevels& noise, RandomStr
                        const DynamicsModel& model, bool stay_inside, const Matrix& actions,
                        const ControllerSettings& settings);
 
+// What the task costs on a system that moves exactly as `truth` does, where a controller goes by
+// `believed`. The sensors' noise is what that knows of.
+double closed_loop_cost(const DynamicsModel& truth, const DynamicsModel& believed,
+                        const SystemSpec& spec, bool stay_inside, const Vector& start,
+                        const Matrix& actions, RandomStream randomness,
+                        const ControllerSettings& settings);
+
 // The mean cost over systems drawn from the posterior, each of which is in turn taken to be the
 // true one, and measured with the noise that the model knows of.
 double expected_closed_loop(const DynamicsModel& model, const SystemSpec& spec, bool stay_inside,

@@ -41,12 +41,17 @@ Explorer& Campaign::explorer() {
   return *explorer_;
 }
 
+Trajectory Campaign::before_of(const ProposalSettings& settings) const {
+  const SystemSpec& spec = system_.spec();
+  return settings.before ? *settings.before
+                         : standing_at(system_.observe(spec.start), spec.action_bounds.size());
+}
+
 const Proposal& Campaign::ask(const ProposalSettings& settings) {
   ProposalSettings announced = settings;
   announced.announced = true;
-  const Vector start = settings.start.value_or(system_.observe(system_.spec().start));
   const double sigmas = settings.sigmas.value_or(system_.spec().safety.sigmas);
-  if (!asked_ || asked_->start != start || asked_->sigmas != sigmas)
+  if (!asked_ || !same(asked_->before, before_of(settings)) || asked_->sigmas != sigmas)
     asked_ = propose(told_ + 1, announced);
   if (asked_->actions.size() == 0)
     throw InputError(
@@ -62,21 +67,22 @@ Proposal Campaign::propose(int episode, const ProposalSettings& settings,
   const std::optional<DynamicsModel> surer = imagined(model(), under_way);
   const DynamicsModel* known = surer ? &*surer : model();
   Proposal proposal{.episode = episode,
-                    .start = settings.start.value_or(system_.observe(spec.start)),
+                    .start = {},
+                    .before = before_of(settings),
                     .sigmas = settings.sigmas.value_or(spec.safety.sigmas)};
-  Decision decision =
-      explorer().decide({.episode = episode,
-                         .model = known,
-                         .before = standing_at(proposal.start, spec.action_bounds.size()),
-                         .sigmas = proposal.sigmas,
-                         .stop_requested = settings.stop_requested});
+  proposal.start = proposal.before.observations.rightCols(1);
+  Decision decision = explorer().decide({.episode = episode,
+                                         .model = known,
+                                         .before = proposal.before,
+                                         .sigmas = proposal.sigmas,
+                                         .stop_requested = settings.stop_requested});
   proposal.actions = std::move(decision.actions);
   if (const auto& plan = decision.plan) {
-    proposal.forecast = forecast(*known, plan->states, plan->actions);
-    proposal.information = known->information(plan->states, plan->actions);
+    proposal.forecast = forecast(*known, proposal.before, plan->states, plan->actions);
+    proposal.information = known->information(proposal.before, plan->states, plan->actions);
     proposal.status = name(plan->status);
   } else if (settings.announced && known && proposal.actions.size() > 0) {
-    proposal.forecast = forecast_from(*known, proposal.start, proposal.actions);
+    proposal.forecast = forecast_from(*known, proposal.before, proposal.actions);
   }
   return proposal;
 }
@@ -89,6 +95,42 @@ Vector Campaign::act(const Proposal& proposal, const Vector& observation, int st
         config_.plan.replan, proposal.episode, system_.spec(), learner_, explorer(),
         proposal.sigmas, stop_requested_, proposal.actions, proposal.forecast, proposal.planned());
   return under_way_->act(observation, step);
+}
+
+std::optional<ReplannedEpisode> Campaign::plan_rest(const Proposal& proposal,
+                                                    const Trajectory& seen,
+                                                    const ProposalSettings& settings) {
+  const Index done = seen.steps(), left = proposal.actions.cols() - done;
+  if (done < 1 || left < 1) throw std::logic_error("no rest of an episode to plan");
+  if (!explorer().plans())
+    throw InputError("the method '" + config_.method +
+                     "' does not plan, so what was seen changes nothing of what it does next");
+  Proposal again = proposal;
+  again.sigmas = settings.sigmas.value_or(system_.spec().safety.sigmas);
+  again.actions.leftCols(done) = seen.actions;
+  Replanning replanning(static_cast<int>(done), again.episode, system_.spec(), learner_, explorer(),
+                        again.sigmas, settings.stop_requested, again.actions, proposal.forecast,
+                        proposal.planned());
+  for (Index t = 0; t <= done; ++t) replanning.act(seen.observations.col(t), static_cast<int>(t));
+  if (!replanning.model()) return std::nullopt;
+  again.actions = replanning.actions();
+  again.status = replanning.status();
+  const Forecast rest =
+      forecast_from(*replanning.model(), replanning.before(), again.actions.rightCols(left));
+  if (again.forecast) {
+    again.forecast->mean.rightCols(left) = rest.mean.rightCols(left);
+    again.forecast->deviation.rightCols(left) = rest.deviation.rightCols(left);
+    again.forecast->actions = again.actions;
+  }
+  // By what was known before the episode: what was seen has told its part already.
+  again.information.reset();
+  if (model()) {
+    Matrix observations(seen.observations.rows(), done + left + 1);
+    observations.leftCols(done + 1) = seen.observations;
+    observations.rightCols(left) = rest.mean.rightCols(left);
+    again.information = model()->information(proposal.before, observations, again.actions);
+  }
+  return ReplannedEpisode{again, rest};
 }
 
 std::optional<Forecast> Campaign::announced_on_the_way() const {

@@ -19,6 +19,7 @@ namespace rhc {
 struct Proposal {
   int episode;                          // its number, from 1
   Vector start{};                       // observation that it begins with
+  Trajectory before{};                  // what was seen and done until then; not on record
   double sigmas = 0;                    // by which its forecast is to stay inside; not on record
   Matrix actions{};                     // k x T; none: decided step by step, by `act`
   std::optional<Forecast> forecast{};   // what will be seen; nothing while nothing is known
@@ -30,10 +31,18 @@ struct Proposal {
 
 // How a proposal is wanted.
 struct ProposalSettings {
-  std::optional<Vector> start{};           // observation; nothing: as the description says
+  // What was seen and done until now, which ends with the observation that the episode begins with;
+  // nothing: it begins where the description says, at rest.
+  std::optional<Trajectory> before{};
   std::optional<double> sigmas{};          // nothing: as the description says
   std::function<bool()> stop_requested{};  // asked while planning; Interrupted is then thrown
   bool announced = false;                  // with a forecast also where nothing was planned
+};
+
+// An episode of which a part was carried out, and the rest is planned anew.
+struct ReplannedEpisode {
+  Proposal proposal;  // all of it: its actions as far as they were done, then those of the rest
+  Forecast rest;      // from the last observation on
 };
 
 class Campaign {
@@ -61,6 +70,12 @@ class Campaign {
   // anew on the way (setting replan), or decided step by step. Each step once, in order.
   Vector act(const Proposal& proposal, const Vector& observation, int step);
 
+  // A proposal of which this much was seen, its rest planned anew from where the system is now. The
+  // model learns from what was seen for this plan alone. Nothing where that is too little to plan
+  // with; InputError by a method that does not plan.
+  std::optional<ReplannedEpisode> plan_rest(const Proposal& proposal, const Trajectory& seen,
+                                            const ProposalSettings& settings);
+
   // What was announced of the steps of an episode that is planned anew on the way; nothing of
   // others, and where not all of it was planned.
   std::optional<Forecast> announced_on_the_way() const;
@@ -85,6 +100,7 @@ class Campaign {
 
  private:
   Explorer& explorer();
+  Trajectory before_of(const ProposalSettings& settings) const;
 
   const Config config_;
   const int threads_;

@@ -60,7 +60,8 @@ Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& setting
   planner.seed = plan_seed(settings, question);
   planner.stop_requested = question.stop_requested;
   const Vector now = question.before.observations.rightCols(1);
-  const Index left = spec.horizon - question.before.steps();
+  const bool under_way = question.rest.size() > 0;
+  const Index left = under_way ? question.rest.cols() : spec.horizon;
   const ModelPlanProblem problem{
       .model = *question.model,
       .spec = spec,
@@ -71,7 +72,6 @@ Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& setting
           settings.objective,
           time_weights(settings.weights, settings.discount, spec.horizon).tail(left)),
       .sigmas = question.sigmas};
-  const bool under_way = question.rest.size() > 0;
   const bool mixed = planner.signals == StartSignals::mixed;
   if (under_way) planner.starts = settings.replan_starts;
   Plan plan = under_way ? replan_with_model(problem, planner, question.rest)

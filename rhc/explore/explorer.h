@@ -19,7 +19,7 @@ namespace rhc {
 struct Question {
   int episode;                 // its number, from 1
   const DynamicsModel* model;  // null before the first data
-  Trajectory before;           // what was seen of the episode: its first observation, or more
+  Trajectory before;           // what was seen and done until now: one observation, or more
   double sigmas;               // deviations by which a forecast stays inside the limits
   Matrix rest{};               // k x T, of a plan under way: left only for a better one
   std::function<bool()> stop_requested{};  // asked while planning; Interrupted is then thrown

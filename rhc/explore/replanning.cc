@@ -94,28 +94,30 @@ void Replanning::replan() {
   const DynamicsModel* model = believe();
   if (!model) return;
   const Trajectory so_far{observed_.leftCols(steps_ + 1), actions_.leftCols(steps_)};
-  Trajectory before = so_far;
   const Trajectory last = estimated(*model, spec_, so_far);
-  before.observations.rightCols(last.observations.cols()) = last.observations;
+  before_ = so_far;
+  before_.observations.rightCols(last.observations.cols()) = last.observations;
+  looked_ = true;
   const Decision decision = explorer_.decide({.episode = episode_,
                                               .model = model,
-                                              .before = before,
+                                              .before = before_,
                                               .sigmas = sigmas_,
                                               .rest = actions_.rightCols(actions_.cols() - steps_),
                                               .stop_requested = stop_requested_});
   actions_.rightCols(actions_.cols() - steps_) = decision.actions;
-  announce(*model, before);
+  status_ = decision.plan ? std::string(name(decision.plan->status)) : "";
+  announce();
 }
 
 // What will be seen until the next look.
-void Replanning::announce(const DynamicsModel& model, const Trajectory& before) {
+void Replanning::announce() {
   if (!all_announced_) return;
   const Index ahead = std::min(every_, actions_.cols() - steps_);
-  const Forecast next = forecast_from(model, before, actions_.middleCols(steps_, ahead));
+  const Forecast next = forecast_from(*model_, before_, actions_.middleCols(steps_, ahead));
   announced_.mean.middleCols(steps_ + 1, ahead) = next.mean.rightCols(ahead);
   announced_.deviation.middleCols(steps_ + 1, ahead) = next.deviation.rightCols(ahead);
   announced_.actions.middleCols(steps_, ahead) = next.actions;
-  information_ += model.information(next.mean, next.actions);
+  information_ += model_->information(before_, next.mean, next.actions);
 }
 
 std::optional<Forecast> Replanning::announced() const {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "rhc/explore/explorer.h"
@@ -26,6 +27,12 @@ class Replanning {
   // The action of this step; each step once, in order.
   Vector act(const Vector& observation, int step);
 
+  // After the last look: the model as it was then, and what was seen and done until then, the last
+  // observations as they are estimated. Null where too little was seen to plan with.
+  const DynamicsModel* model() const { return looked_ ? &*model_ : nullptr; }
+  const Trajectory& before() const { return before_; }
+  const std::string& status() const { return status_; }  // of the plan that was made then
+
   double seconds() const { return seconds_; }  // that planning anew took, learning included
 
   // What was carried out, and would have been.
@@ -41,7 +48,7 @@ class Replanning {
   void look(const Vector& observation);
   const DynamicsModel* believe();
   void replan();
-  void announce(const DynamicsModel& model, const Trajectory& before);
+  void announce();
 
   const Index every_;
   const int episode_;
@@ -57,6 +64,9 @@ class Replanning {
   std::optional<DynamicsModel> model_;      // as it is now; none before the first data
   std::optional<OnlineRegression> online_;  // of that
   std::optional<Learner> refitting_;        // in the first episode
+  Trajectory before_;
+  bool looked_ = false;
+  std::string status_;
   Forecast announced_;
   bool all_announced_;
   double information_ = 0, seconds_ = 0;

@@ -33,6 +33,18 @@ double DynamicsModel::information(const Matrix& observations, const Matrix& acti
   return rhc::information(regression, inputs(observations, actions));
 }
 
+double DynamicsModel::information(const Trajectory& before, const Matrix& observations,
+                                  const Matrix& actions) const {
+  const Index past = before.steps();
+  Matrix seen(observations.rows(), past + observations.cols()),
+      done(actions.rows(), past + actions.cols());
+  seen.leftCols(past) = before.observations.leftCols(past);
+  seen.rightCols(observations.cols()) = observations;
+  done.leftCols(past) = before.actions;
+  done.rightCols(actions.cols()) = actions;
+  return rhc::information(regression, inputs(seen, done).rightCols(actions.cols()));
+}
+
 Vector DynamicsModel::sensor_noise() const {
   return noise ? noise->sensor : Vector(Vector::Zero(outputs()));
 }
@@ -80,6 +92,13 @@ DynamicsModel DynamicsModel::drawn(RandomStream& randomness) const {
   for (OutputGroup& group : drawn_one.regression.groups)
     group.posterior.weights = group.posterior.sample_weights(randomness);
   return drawn_one;
+}
+
+DynamicsModel DynamicsModel::moving_with(const std::vector<Matrix>& weights) const {
+  DynamicsModel other = *this;
+  for (std::size_t g = 0; g < weights.size(); ++g)
+    other.regression.groups[g].posterior.weights = weights[g];
+  return other;
 }
 
 std::vector<std::vector<Matrix>> DynamicsModel::drawn_weights(int count, std::uint64_t seed) const {

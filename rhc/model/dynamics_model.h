@@ -56,12 +56,18 @@ struct DynamicsModel {
 
   // Nats by which the entropy of all parameters falls when these observations are made.
   double information(const Matrix& observations, const Matrix& actions) const;
+  // The same after what was seen `before`, whose last observation is the first of these.
+  double information(const Trajectory& before, const Matrix& observations,
+                     const Matrix& actions) const;
 
   // The model as it would be if its mean were seen along all of these: surer, but not wiser.
   DynamicsModel imagining(const std::vector<Trajectory>& expected) const;
 
   // One of the systems that are held possible, as a model that is as sure as this one.
   DynamicsModel drawn(RandomStream& randomness) const;
+
+  // The system with these weights, by group, as a model that is as sure as this one.
+  DynamicsModel moving_with(const std::vector<Matrix>& weights) const;
 
   // The weights of so many of them, by draw and group. Two in turn err to either side of the mean.
   std::vector<std::vector<Matrix>> drawn_weights(int count, std::uint64_t seed) const;

@@ -139,6 +139,7 @@ Proposal Laboratory::recorded(int experiment) const {
   const ExperimentNote& note = notes_[experiment];
   Proposal proposal{.episode = experiment,
                     .start = note.start,
+                    .before = at_rest(note.start),
                     .information = note.information,
                     .status = note.plan_status};
   if (whole("plans", experiment))
@@ -160,25 +161,30 @@ std::vector<Proposal> Laboratory::under_way() const {
   return all;
 }
 
-Vector Laboratory::start_of(const AskSettings& settings) const {
-  return inside(settings.start.value_or(system().system.observe(spec().start)));
+Trajectory Laboratory::at_rest(const Vector& start) const {
+  return standing_at(start, spec().action_bounds.size());
 }
 
-const Vector& Laboratory::inside(const Vector& start) const {
+Trajectory Laboratory::before_of(const AskSettings& settings) const {
+  return inside(settings.before.value_or(at_rest(system().system.observe(spec().start))));
+}
+
+Trajectory Laboratory::inside(Trajectory before) const {
+  const Vector start = before.observations.rightCols(1);
   const Index outside = spec().limits.first_outside(start);
   if (outside >= 0)
     throw InputError(fmt::format("the start is outside the limits: {} = {} is not in [{}, {}]",
                                  spec().observation[static_cast<std::size_t>(outside)].name,
                                  start[outside], spec().limits.lower[outside],
                                  spec().limits.upper[outside]));
-  return start;
+  return before;
 }
 
 // What was rehearsed is not planned twice.
 Proposal Laboratory::propose(int experiment, const ProposalSettings& wanted,
                              const std::vector<Proposal>& others) {
   if (rehearsed_ && others.empty() && rehearsed_->episode == experiment &&
-      rehearsed_->start == wanted.start &&
+      same(rehearsed_->before, *wanted.before) &&
       rehearsed_->sigmas == wanted.sigmas.value_or(spec().safety.sigmas))
     return *rehearsed_;
   ProposalSettings announced = wanted;
@@ -209,7 +215,8 @@ void Laboratory::keep(const Proposal& proposal) {
 }
 
 bool Laboratory::anew(const AskSettings& settings, const std::vector<Proposal>& asked) const {
-  const bool elsewhere = settings.start && !asked.empty() && asked[0].start != start_of(settings);
+  const bool elsewhere = settings.before && !asked.empty() &&
+                         asked[0].start != before_of(settings).observations.rightCols(1);
   return settings.anew || settings.sigmas || elsewhere || asked_before_change();
 }
 
@@ -234,14 +241,14 @@ void Laboratory::refuse_changed_plans(const std::vector<Proposal>& asked) const 
 
 std::vector<Proposal> Laboratory::ask(const AskSettings& settings) {
   const int revision = notes_.revision;
-  const Vector start = start_of(settings);
+  const Trajectory before = before_of(settings);
   std::vector<Proposal> asked = under_way();
   if (anew(settings, asked)) {
     // Under their old numbers, and each as if the later ones had never been.
     std::vector<Proposal> again;
     for (const Proposal& old : asked) {
       again.push_back(propose(
-          old.episode, {settings.start ? start : inside(old.start), settings.sigmas}, again));
+          old.episode, {settings.before ? before : inside(old.before), settings.sigmas}, again));
       keep(again.back());
     }
     asked = std::move(again);
@@ -249,7 +256,7 @@ std::vector<Proposal> Laboratory::ask(const AskSettings& settings) {
   refuse_changed_plans(asked);
   const auto wanted = static_cast<std::size_t>(settings.count);
   while (asked.size() < wanted) {
-    asked.push_back(propose(notes_.count() + 1, {start, settings.sigmas}, asked));
+    asked.push_back(propose(notes_.count() + 1, {before, settings.sigmas}, asked));
     keep(asked.back());
   }
   asked.erase(asked.begin() + settings.count, asked.end());
@@ -261,7 +268,7 @@ std::vector<Proposal> Laboratory::ask(const AskSettings& settings) {
 }
 
 Proposal Laboratory::rehearse(const AskSettings& settings) {
-  const Vector start = start_of(settings);
+  const Trajectory before = before_of(settings);
   const std::vector<Proposal> asked = under_way();
   if (!asked.empty() && !anew(settings, asked)) {
     refuse_changed_plans(asked);
@@ -270,10 +277,53 @@ Proposal Laboratory::rehearse(const AskSettings& settings) {
   rehearsed_.reset();
   rehearsed_ =
       asked.empty()
-          ? propose(notes_.count() + 1, {start, settings.sigmas}, {})
+          ? propose(notes_.count() + 1, {before, settings.sigmas}, {})
           : propose(asked[0].episode,
-                    {settings.start ? start : inside(asked[0].start), settings.sigmas}, {});
+                    {settings.before ? before : inside(asked[0].before), settings.sigmas}, {});
   return *rehearsed_;
+}
+
+Laboratory::Rest Laboratory::plan_rest(const std::filesystem::path& file,
+                                       const MeasuredSettings& how, std::optional<double> sigmas) {
+  const int number = number_to_tell({});
+  const std::vector<Proposal> asked = under_way();
+  const std::string instead = fmt::format(
+      "`rhc tell {} FILE --aborted` takes what was measured, "
+      "and `rhc ask {}` plans the next experiment",
+      path_.string(), path_.string());
+  if (asked_before_change())
+    throw InputError("the description was changed after experiment " + std::to_string(number) +
+                     " was asked for: its rest is not planned anew; " + instead);
+  refuse_changed_plans(asked);
+  MeasuredSettings reading = how;
+  reading.actions = asked[0].actions;
+  Measured so_far = parse_measured(read_input(file), file.string(), system(), reading);
+  const Trajectory& seen = so_far.trajectory;
+  if (seen.steps() >= spec().horizon)
+    throw InputError(
+        fmt::format("{}: experiment {} has {} steps, and all were carried out; `rhc "
+                    "tell {} {}` takes what was measured",
+                    file.string(), number, spec().horizon, path_.string(), file.string()));
+  for (Index t = 0; t <= seen.steps(); ++t)
+    if (!spec().limits.contains(seen.observations.col(t)))
+      throw InputError(
+          fmt::format("{}: the limits were left at step {}, which ends an experiment; "
+                      "{}",
+                      file.string(), t, instead));
+  const auto episode =
+      seen.steps() < 1 ? std::nullopt : campaign_->plan_rest(asked[0], seen, {.sigmas = sigmas});
+  if (!episode)
+    throw InputError(fmt::format(
+        "{}: {} steps are too few to plan with, where nothing else is known; go on with the plan "
+        "that was asked for",
+        file.string(), seen.steps()));
+  return {*episode, seen.steps(), std::move(so_far.remarks)};
+}
+
+void Laboratory::replace(const Proposal& proposal) {
+  keep(proposal);
+  run_->amend();
+  run_->close(kOpen);
 }
 
 int Laboratory::number_to_tell(const TellSettings& settings) const {

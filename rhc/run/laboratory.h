@@ -16,8 +16,10 @@
 namespace rhc {
 
 struct AskSettings {
-  int count = 1;                   // experiments that may be carried out before any is told
-  std::optional<Vector> start{};   // observation; nothing: as the description says
+  int count = 1;  // experiments that may be carried out before any is told
+  // What was measured and done until now, which ends where the machine stands; nothing: at rest,
+  // where the description says.
+  std::optional<Trajectory> before{};
   bool anew = false;               // plan again what was asked for already
   std::optional<double> sigmas{};  // another margin than the description's; then it is planned anew
 };
@@ -68,6 +70,20 @@ class Laboratory {
   // What would be asked for, without a trace.
   Proposal rehearse(const AskSettings& settings);
 
+  // The oldest experiment that was asked for, of which `file` holds what was measured so far, with
+  // its rest planned anew; without a trace. InputError where there is no rest, or nothing to plan
+  // it with.
+  struct Rest {
+    ReplannedEpisode episode;
+    Index seen;  // steps that were carried out
+    std::vector<std::string> remarks;
+  };
+  Rest plan_rest(const std::filesystem::path& file, const MeasuredSettings& how,
+                 std::optional<double> sigmas);
+
+  // From now on this is what was asked for under its number.
+  void replace(const Proposal& proposal);
+
   // Takes what was measured. Without a file: the experiment was aborted before anything was.
   Told tell(const std::optional<std::filesystem::path>& file, const TellSettings& settings);
 
@@ -107,8 +123,9 @@ class Laboratory {
   Trajectory measured(const Proposal& proposal) const;
   Proposal propose(int experiment, const ProposalSettings& wanted,
                    const std::vector<Proposal>& others);
-  Vector start_of(const AskSettings& settings) const;
-  const Vector& inside(const Vector& start) const;
+  Trajectory at_rest(const Vector& start) const;
+  Trajectory before_of(const AskSettings& settings) const;
+  Trajectory inside(Trajectory before) const;
   bool anew(const AskSettings& settings, const std::vector<Proposal>& asked) const;
   void keep(const Proposal& proposal);
 

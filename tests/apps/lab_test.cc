@@ -73,7 +73,7 @@ TEST_F(LabCommands, SayWhatIsExpectedAndWhetherItIsWorthIt) {
   ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
   const Outcome second = run({"ask", "lab"}, dir_);
   EXPECT_TRUE(contains(second.err, "For the model it is worth it: ")) << second.err;
-  EXPECT_TRUE(contains(second.err, "For the task it is ")) << second.err;
+  EXPECT_TRUE(contains(second.err, "For the task, run with feedback, it is ")) << second.err;
   EXPECT_TRUE(contains(second.err, "full knowledge would save")) << second.err;
   EXPECT_TRUE(contains(second.err, "95 % band")) << second.err;
   EXPECT_TRUE(second.out.starts_with(
@@ -99,6 +99,51 @@ TEST_F(LabCommands, SayWhenAPlanTakesThePlaceOfAnother) {
   const Outcome moved = run({"ask", "lab", "--start", "2,0", "--out", "p.csv"}, dir_);
   EXPECT_TRUE(contains(moved.err, "in place of the plan that was asked for before, from another"))
       << moved.err;
+}
+
+TEST_F(LabCommands, PlanTheRestOfAnExperimentThatIsUnderWay) {
+  ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
+  const Matrix plan = asked();
+  dir_.write("so_far.csv", rig_log(plan.leftCols(12)));
+  const Outcome tried = run({"ask", "lab", "--seen", "so_far.csv", "--dry-run"}, dir_);
+  EXPECT_EQ(tried.code, 0) << tried.err;
+  EXPECT_EQ(tried.out, "");
+  EXPECT_EQ(asked(), plan) << "nothing was asked for";
+  const Outcome rest = run({"ask", "lab", "--seen", "so_far.csv", "--out", "rest.csv"}, dir_);
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  EXPECT_TRUE(
+      contains(rest.err, "Experiment 2: 12 of 20 steps were seen, the other 8 are planned anew"))
+      << rest.err;
+  EXPECT_TRUE(contains(rest.err, "95 % band")) << rest.err;
+  const CsvTable table(dir_.path() / "rest.csv");
+  EXPECT_NEAR(table.numbers({"time [s]"})(0, 0), 0.96, 1e-12);
+  const Matrix actions = table.numbers({"torque [N m]"}, true).transpose();
+  ASSERT_EQ(actions.cols(), 8);
+  Matrix all(1, 20);
+  all << plan.leftCols(12), actions;
+  EXPECT_EQ(asked(), all) << "asked again, it is all of the experiment";
+  EXPECT_EQ(run({"tell", "lab", measured(all)}, dir_).code, 0);
+
+  const Outcome both = run({"ask", "lab", "--seen", "so_far.csv", "--count", "2"}, dir_);
+  EXPECT_EQ(both.code, 2) << both.err;
+  const Outcome none = run({"ask", "lab", "--seen", "so_far.csv"}, dir_);
+  EXPECT_EQ(none.code, 2);
+  EXPECT_TRUE(contains(none.err, "no experiment is under way")) << none.err;
+}
+
+TEST_F(LabCommands, BeginWhereALogEnds) {
+  ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
+  dir_.write("now.csv", rig_log(Matrix::Constant(1, 9, 0.7)));
+  const Outcome there = run({"ask", "lab", "--start", "now.csv", "--out", "p.csv"}, dir_);
+  ASSERT_EQ(there.code, 0) << there.err;
+  const CsvTable log(dir_.path() / "now.csv"), plan(dir_.path() / "p.csv");
+  EXPECT_NEAR(plan.numbers({"thetadot [rad/s]"})(0, 0), log.numbers({"thetadot"})(9, 0), 1e-9);
+  ASSERT_EQ(run({"solve", "lab", "--start", "now.csv", "--out", "s.csv"}, dir_).code, 0);
+  EXPECT_NEAR(CsvTable(dir_.path() / "s.csv").numbers({"thetadot"})(0, 0),
+              log.numbers({"thetadot"})(9, 0), 1e-9);
+  const Outcome missing = run({"ask", "lab", "--start", "nowhere.csv"}, dir_);
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_TRUE(contains(missing.err, "there is no file 'nowhere.csv'")) << missing.err;
 }
 
 TEST_F(LabCommands, AskForAGentleExperimentWhereNoPlanKeepsItsMargin) {

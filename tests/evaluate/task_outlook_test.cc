@@ -20,7 +20,7 @@ TEST(TaskOutlook, PromisesLessTheMoreIsKnown) {
   std::vector<double> gains;
   for (int i = 0; i < 5; ++i) {
     campaign.tell(open_loop(Pendulum{}, campaign.ask().actions));
-    const auto outlook = task_outlook(*campaign.model(), file.system, true, settings, 6);
+    const auto outlook = task_outlook(*campaign.model(), file.system, true, settings, {}, 6);
     ASSERT_TRUE(outlook);
     EXPECT_GE(outlook->gain, 0);
     EXPECT_GT(outlook->expected, 0);
@@ -34,7 +34,7 @@ TEST(TaskOutlook, IsNothingWithoutATask) {
   EXPECT_FALSE(file.system.spec().task.weighs());
   Campaign campaign(tiny_config("rig"), file.system, 1);
   campaign.tell(open_loop(Pendulum{}, campaign.ask().actions));
-  EXPECT_FALSE(task_outlook(*campaign.model(), file.system, true, {.starts = 2}, 2));
+  EXPECT_FALSE(task_outlook(*campaign.model(), file.system, true, {.starts = 2}, {}, 2));
 }
 
 }  // namespace

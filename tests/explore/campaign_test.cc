@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "rhc/core/error.h"
+#include "rhc/explore/carry_out.h"
 #include "rhc/run/explore_run.h"
 #include "rhc/system/pendulum.h"
+#include "tests/rig.h"
 #include "tests/small_run.h"
 
 namespace rhc {
@@ -47,8 +50,81 @@ TEST(Campaign, PlansFromWhereItIsTold) {
   Campaign campaign(tiny_config(), system, 1);
   campaign.tell({Matrix::Random(3, 21), Matrix::Random(1, 20)});
   const Vector start = Eigen::Vector3d(1, 0, 2);
-  EXPECT_EQ(campaign.ask({.start = start}).forecast->mean.col(0), start);
+  EXPECT_EQ(campaign.ask({.before = standing_at(start, 1)}).forecast->mean.col(0), start);
   EXPECT_EQ(campaign.ask().forecast->mean.col(0), system.observe(system.spec().start));
+}
+
+// What a person gets who hands in the first half is what a run does that looks after it.
+TEST(Campaign, PlansTheRestAsARunDoesThatLooks) {
+  const System system = Pendulum{};
+  Config config = tiny_config();
+  const Index horizon = system.spec().horizon, half = horizon / 2;
+  config.plan.replan = static_cast<int>(half);
+  for (const bool known : {false, true}) {
+    Campaign looking(config, system, 1), told(config, system, 1);
+    const Trajectory other = open_loop(system, Matrix::Random(1, horizon));
+    if (known)
+      for (Campaign* campaign : {&looking, &told}) campaign->tell(other);
+    const Proposal asked = looking.ask();
+    SimulatedPlant plant(system, {}, RandomStream(1, "plant"));
+    const Trajectory seen =
+        carry_out([&](const Vector& now, int t) { return looking.act(asked, now, t); }, plant,
+                  system.spec(), asked.episode, {});
+    ASSERT_EQ(seen.steps(), horizon);
+    const auto episode = told.plan_rest(
+        told.ask(), {seen.observations.leftCols(half + 1), seen.actions.leftCols(half)}, {});
+    ASSERT_TRUE(episode);
+    EXPECT_EQ(episode->proposal.actions, seen.actions);
+    EXPECT_EQ(episode->rest.actions, seen.actions.rightCols(half));
+    EXPECT_EQ(episode->rest.mean.cols(), half + 1);
+    EXPECT_EQ(episode->proposal.information.has_value(), known);
+    if (!known) continue;
+    EXPECT_EQ(episode->proposal.forecast->mean.leftCols(half + 1),
+              asked.forecast->mean.leftCols(half + 1));
+    EXPECT_EQ(episode->proposal.forecast->deviation.rightCols(half),
+              episode->rest.deviation.rightCols(half));
+    EXPECT_EQ(told.learner().transitions(), horizon) << "nothing was learned for good";
+  }
+}
+
+TEST(Campaign, PlansNoRestByAMethodThatDoesNotPlan) {
+  const System system = Pendulum{};
+  Config config = tiny_config();
+  config.method = "random";
+  Campaign campaign(config, system, 1);
+  const Proposal asked = campaign.ask();
+  const Trajectory seen = open_loop(system, asked.actions.leftCols(5));
+  EXPECT_THROW(campaign.plan_rest(asked, seen, {}), InputError);
+}
+
+// A pendulum whose speed is not seen: where it goes next depends on where it was before.
+TEST(Campaign, PlansAfterAPast) {
+  const System system = rig(R"(name = "rig"
+time_step = 0.08
+horizon = 30
+history = 2
+observation = [{ name = "theta", unit = "rad", angle = true, start = 3.14159265358979312 }]
+action = [{ name = "torque", unit = "N m", bounds = [-1, 1] }]
+)")
+                            .system;
+  Campaign campaign(tiny_config("rig"), system, 1);
+  Trajectory seen = open_loop(Pendulum{}, Matrix::Random(1, 30));
+  seen.observations.conservativeResize(2, 31);
+  campaign.tell(seen);
+  const Trajectory before{seen.observations.leftCols(11), seen.actions.leftCols(10)};
+  const Trajectory still = standing_at(seen.observations.col(10), 1);
+  const Proposal moving = campaign.ask({.before = before});
+  EXPECT_EQ(moving.actions.cols(), 30) << "a past is no part of the episode";
+  EXPECT_EQ(moving.start, seen.observations.col(10));
+  // With the action that was done next, what was seen next is expected after the past alone.
+  const auto error = [&](const Trajectory& past) {
+    const Forecast next = forecast_from(*campaign.model(), past, seen.actions.middleCols(10, 1));
+    return (next.mean.col(1) - seen.observations.col(11)).norm();
+  };
+  EXPECT_LT(error(before), 0.3 * error(still));
+  const Proposal resting = campaign.ask({.before = still});
+  EXPECT_EQ(moving.forecast->mean.col(0), resting.forecast->mean.col(0));
+  EXPECT_NE(moving.forecast->mean.col(1), resting.forecast->mean.col(1));
 }
 
 TEST(Campaign, PlansAnewWhereAnotherMarginIsWanted) {

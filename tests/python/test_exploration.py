@@ -74,6 +74,44 @@ class WithoutSpeed(gymnasium.ObservationWrapper):
         return observation[:2]
 
 
+def test_looking_on_the_way_plans_from_the_first_look_on():
+    settings = dict(episodes=1, seed=3, horizon=100, angles=[(0, 1)], plan_starts=4)
+    blind = rhc.explore("Pendulum-v1", **settings)
+    looking = rhc.explore("Pendulum-v1", replan=20, **settings)
+    done, planned = (found.trajectories[0].actions for found in (blind, looking))
+    assert np.array_equal(done[:20], planned[:20]), "nothing is known before the first look"
+    assert not np.array_equal(done[20:], planned[20:])
+    speeds = [np.abs(found.trajectories[0].observations[:, 2]).max() for found in (blind, looking)]
+    assert speeds[1] > 1.2 * speeds[0], "it goes where it has not been"
+
+
+def test_planned_and_gained_stand_side_by_side():
+    found = rhc.explore("Pendulum-v1", episodes=3, seed=2, horizon=60, angles=[(0, 1)], replan=15, plan_starts=4)
+    assert found.information[0] is None and found.gained[0] is None
+    for planned, gained in zip(found.information[1:], found.gained[1:]):
+        assert 0.5 < planned / gained < 2
+
+
+def test_an_unknown_region_is_not_planned_in():
+    # Its speed has no bound, so the first episode is carried out as it began.
+    env = Unbounded(gymnasium.make("Pendulum-v1"))
+    blind, looking = (
+        rhc.explore(env, episodes=2, seed=3, horizon=40, angles=[(0, 1)], replan=replan, **SETTINGS)
+        for replan in (0, 10)
+    )
+    assert np.array_equal(blind.trajectories[0].actions, looking.trajectories[0].actions)
+    assert not np.array_equal(blind.trajectories[1].actions, looking.trajectories[1].actions)
+
+
+class Unbounded(gymnasium.ObservationWrapper):
+    def __init__(self, env):
+        super().__init__(env)
+        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, env.observation_space.shape)
+
+    def observation(self, observation):
+        return observation
+
+
 def test_a_history_stands_for_speeds():
     found = rhc.explore(WithoutSpeed(), episodes=2, horizon=40, angles=[(0, 1)], history=2, **SETTINGS)
     assert found.belief.inputs == 2 * (2 + 1)

@@ -58,6 +58,48 @@ def test_predictions_are_those_of_the_command(pendulum_run):
         assert np.array_equal(proposal.deviation[:, i], table[name + "_sd"])
 
 
+def test_acting_step_by_step_is_the_plan_and_with_replan_what_the_command_does(run_of):
+    explorer = rhc.Explorer("pendulum", **SETTINGS)
+    proposal = explorer.ask()
+    acted = [explorer.act(proposal.start) for _ in proposal.actions]
+    assert np.array_equal(acted, proposal.actions)
+    with pytest.raises(rhc.InputError, match="all were carried out"):
+        explorer.act(proposal.start)
+    run = rhc.load_run(run_of("pendulum", "--no-evaluation", "--seed", "3", "--replan", "40"))
+    looking = rhc.Explorer("pendulum", seed=3, replan=40, **SETTINGS)
+    with pytest.raises(rhc.InputError, match="`ask` comes before `act`"):
+        looking.act([1, 0, 0])
+    for trajectory in run.trajectories:
+        looking.ask()
+        acted = [looking.act(seen) for seen in trajectory.observations[:-1]]
+        assert np.array_equal(acted, trajectory.actions)
+        told = looking.tell(trajectory)
+    assert told.gained > 0 and told.planned > 0
+
+
+def test_a_past_may_be_given_instead_of_a_start():
+    arm = {
+        "name": "arm", "time_step": 0.08, "horizon": 30, "history": 2,
+        "observation": [{"name": "theta", "unit": "rad", "angle": True, "start": np.pi}],
+        "action": [{"name": "torque", "bounds": [-1, 1]}],
+        "task": {"target": {"theta": 0}, "weight": {"theta": 1}},
+    }
+    explorer = rhc.Explorer(arm, **SETTINGS)
+    env = rhc.SystemEnv("pendulum")
+    actions = explorer.ask().actions.copy()
+    seen = np.array([env.reset()[0]] + [env.step(action)[0] for action in actions])[:, :2]
+    explorer.tell(seen, actions)
+    past = rhc.Trajectory(seen[:12], actions[:11])
+    moving, resting = explorer.ask(start=past), explorer.ask(start=seen[11])
+    assert len(moving.actions) == 30 and np.array_equal(moving.start, resting.start)
+    assert not np.array_equal(moving.mean[1], resting.mean[1])
+    for planned in (lambda start: rhc.plan(explorer.belief, arm, start=start, starts=4), lambda start: explorer.solve(start=start)):
+        assert np.array_equal(planned(past).states[0], seen[11])
+        assert not np.array_equal(planned(past).states[1], planned(seen[11]).states[1])
+    with pytest.raises(rhc.InputError, match="one observation more than actions"):
+        explorer.ask(start=rhc.Trajectory(seen[:12], actions[:12]))
+
+
 def test_asked_twice_it_is_the_same_and_from_another_start_another():
     explorer = rhc.Explorer("pendulum", **SETTINGS)
     explorer.tell(*first_of_pendulum(explorer))

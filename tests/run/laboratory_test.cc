@@ -91,10 +91,64 @@ TEST_F(Lab, PlansFromWhereTheMachineStands) {
   ask_and_tell();
   const Vector start = rig().system.observe(Eigen::Vector2d(1, 0.5));
   open().ask({});
-  const Proposal there = open().ask({.start = start})[0];
+  const Proposal there = open().ask({.before = standing_at(start, 1)})[0];
   EXPECT_EQ(there.episode, 2);
   EXPECT_EQ(there.forecast->mean.col(0), start);
   EXPECT_EQ(open().ask({})[0].actions, there.actions) << "asked again, it is the same";
+}
+
+TEST_F(Lab, PlansTheRestFromWhereTheMachineIs) {
+  ask_and_tell();
+  const Matrix asked = open().ask({})[0].actions;
+  const std::filesystem::path so_far = measured(asked.leftCols(8));
+  const std::string before = read_text(path() / kLabNotes);
+  const Laboratory::Rest rest = open().plan_rest(so_far, {}, {});
+  const Proposal& again = rest.episode.proposal;
+  EXPECT_EQ(rest.seen, 8);
+  EXPECT_EQ(again.episode, 2);
+  EXPECT_EQ(again.actions.leftCols(8), asked.leftCols(8));
+  EXPECT_EQ(again.actions.cols(), 20);
+  EXPECT_NEAR(
+      (rest.episode.rest.mean.col(0) - open_loop(Pendulum{}, asked).observations.col(8)).norm(), 0,
+      0.05);
+  EXPECT_EQ(read_text(path() / kLabNotes), before) << "planned without a trace";
+  open().replace(again);
+  EXPECT_EQ(open().ask({})[0].actions, again.actions);
+  EXPECT_EQ(open().ask({})[0].information, again.information);
+  // What is told of it in the end is learned from as from any other.
+  open().tell(measured(again.actions), {});
+  EXPECT_EQ(open().campaign().learner().transitions(), 40);
+  EXPECT_EQ(open().notes()[2].state, ExperimentState::told);
+}
+
+TEST_F(Lab, PlansTheRestOfTheFirstExperimentWithWhatItHasSeen) {
+  const Matrix asked = open().ask({})[0].actions;
+  const Laboratory::Rest rest = open().plan_rest(measured(asked.leftCols(10)), {}, {});
+  EXPECT_EQ(rest.episode.proposal.actions.leftCols(10), asked.leftCols(10));
+  EXPECT_NE(rest.episode.proposal.actions, asked) << "from here on it is planned";
+  EXPECT_FALSE(rest.episode.proposal.forecast) << "nothing was announced of its beginning";
+  EXPECT_EQ(rest.episode.rest.mean.cols(), 11);
+}
+
+TEST_F(Lab, SaysWhyThereIsNoRestToPlan) {
+  const auto refused = [&](const std::filesystem::path& file) {
+    return message_of<InputError>([&] { open().plan_rest(file, {}, {}); });
+  };
+  const Matrix some = Matrix::Constant(1, 20, 0.5);
+  EXPECT_NE(refused(measured(some.leftCols(5))).find("no experiment is under way"),
+            std::string::npos);
+  open().ask({});
+  EXPECT_NE(refused(measured(some.leftCols(1))).find("too few to plan with"), std::string::npos);
+  EXPECT_NE(refused(measured(some)).find("all were carried out"), std::string::npos);
+  EXPECT_NE(refused("nowhere.csv").find("nowhere.csv"), std::string::npos);
+  const SystemFile narrow =
+      rig(with(kRig, "range = [-8, 8]", "range = [-8, 8]\nlimits = [-0.2, 0.2]"));
+  open().change(narrow, {"limits"});
+  EXPECT_NE(refused(measured(some.leftCols(10))).find("the description was changed"),
+            std::string::npos);
+  open().ask({.anew = true});
+  EXPECT_NE(refused(measured(some.leftCols(10))).find("the limits were left at step"),
+            std::string::npos);
 }
 
 TEST_F(Lab, LearnsTheSameInWhateverOrderItIsTold) {
@@ -373,12 +427,14 @@ TEST_F(Lab, IsEvaluatedUnderTheDescriptionsOfItsExperiments) {
 }
 
 TEST_F(Lab, PlansFromNoStartThatIsOutsideNewLimits) {
-  open().ask({.start = rig().system.observe(Eigen::Vector2d(3, 4))});
+  open().ask({.before = standing_at(rig().system.observe(Eigen::Vector2d(3, 4)), 1)});
   open().change(rig(with(kRig, "range = [-8, 8]", "range = [-2, 2]\nlimits = [-3, 3]")),
                 {"limits"});
   EXPECT_NE(message_of<InputError>([&] { open().ask({}); }).find("outside the limits"),
             std::string::npos);
-  EXPECT_EQ(open().ask({.start = rig().system.observe(Eigen::Vector2d(3, 0))}).size(), 1u);
+  EXPECT_EQ(
+      open().ask({.before = standing_at(rig().system.observe(Eigen::Vector2d(3, 0)), 1)}).size(),
+      1u);
 }
 
 // Limits decide which steps are learned from, and ranges where the model is cautious.
