@@ -294,7 +294,12 @@ Laboratory::Rest Laboratory::plan_rest(const std::filesystem::path& file,
   if (asked_before_change())
     throw InputError("the description was changed after experiment " + std::to_string(number) +
                      " was asked for: its rest is not planned anew; " + instead);
-  refuse_changed_plans(asked);
+  for (const char* folder : {"plans", "predictions"})
+    if (changed_.contains(episode_name(folder, number)))
+      throw InputError(fmt::format(
+          "{}: the file was changed or removed after experiment {} was asked for, so its rest is "
+          "not planned anew; bring the machine to rest, then {}",
+          (path_ / episode_name(folder, number)).string(), number, instead));
   MeasuredSettings reading = how;
   reading.actions = asked[0].actions;
   Measured so_far = parse_measured(read_input(file), file.string(), system(), reading);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 
 #include "rhc/core/error.h"
@@ -128,6 +129,14 @@ TEST_F(Lab, PlansTheRestOfTheFirstExperimentWithWhatItHasSeen) {
   EXPECT_NE(rest.episode.proposal.actions, asked) << "from here on it is planned";
   EXPECT_FALSE(rest.episode.proposal.forecast) << "nothing was announced of its beginning";
   EXPECT_EQ(rest.episode.rest.mean.cols(), 11);
+}
+
+TEST_F(Lab, PlansNoRestOfAPlanThatSomebodyChanged) {
+  const Matrix asked = open().ask({})[0].actions;
+  std::ofstream(path() / "plans/0001.csv", std::ios::app) << "9\n";
+  const std::string refused =
+      message_of<InputError>([&] { open().plan_rest(measured(asked.leftCols(10)), {}, {}); });
+  EXPECT_NE(refused.find("bring the machine to rest"), std::string::npos) << refused;
 }
 
 TEST_F(Lab, SaysWhyThereIsNoRestToPlan) {
