@@ -119,6 +119,7 @@ bench: bench-build problems
 	build/bin/calibration
 	build/bin/bands
 	build/bin/replanning
+	taskset -c 0 build/bin/control_step
 	build/bin/real_logs bench/real
 	build/bin/wiring
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed

@@ -10,12 +10,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bench/arguments.h"
 #include "bench/machines.h"
 #include "bench/usual_noise.h"
 #include "rhc/core/error.h"
@@ -149,17 +149,9 @@ void study(const std::string& name, int seeds, int first,
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> names, settings;
   int seeds = 20, first = 101;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word.starts_with("seeds="))
-      seeds = std::max(1, std::atoi(word.c_str() + 6));
-    else if (word.starts_with("first="))
-      first = std::max(1, std::atoi(word.c_str() + 6));
-    else
-      (word.find('=') == std::string::npos ? names : settings).push_back(word);
-  }
+  auto [names, settings] =
+      bench::read_arguments(argc, argv, {{"seeds", &seeds}, {"first", &first}});
   if (names.empty()) {
     names = system_names();
     for (const bench::Machine& machine : bench::machines())

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bench/arguments.h"
 #include "bench/usual_noise.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
@@ -125,17 +125,9 @@ void study(const std::string& name, int seeds, int first,
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> systems, settings;
   int seeds = 20, first = 1;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word.starts_with("seeds="))
-      seeds = std::max(1, std::atoi(word.c_str() + 6));
-    else if (word.starts_with("first="))
-      first = std::max(1, std::atoi(word.c_str() + 6));
-    else
-      (word.find('=') == std::string::npos ? systems : settings).push_back(word);
-  }
+  auto [systems, settings] =
+      bench::read_arguments(argc, argv, {{"seeds", &seeds}, {"first", &first}});
   if (systems.empty()) systems = system_names();
   try {
     for (const std::string& name : systems) study(name, seeds, first, settings);

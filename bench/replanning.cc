@@ -8,10 +8,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "bench/arguments.h"
+#include "bench/learned_model.h"
 #include "bench/usual_noise.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
@@ -19,8 +20,6 @@
 #include "rhc/describe/settings.h"
 #include "rhc/evaluate/closed_loop.h"
 #include "rhc/evaluate/task_cost.h"
-#include "rhc/explore/campaign.h"
-#include "rhc/explore/carry_out.h"
 #include "rhc/system/registry.h"
 
 namespace {
@@ -38,20 +37,6 @@ double quantile(std::vector<double> values, double share) {
 }
 
 double percent(double cost, double limit) { return 100 * (cost / limit - 1); }
-
-DynamicsModel learned(const Config& config, const System& system) {
-  Campaign campaign(config, system, 1);
-  for (int episode = 1; episode <= config.episodes; ++episode) {
-    const Proposal proposal = campaign.propose(episode, {});
-    SimulatedPlant plant(system, noise_levels(config, system.spec()),
-                         RandomStream(config.seed, "plant", static_cast<std::uint64_t>(episode)));
-    const Policy policy = [&](const Vector& seen, int t) {
-      return campaign.act(proposal, seen, t);
-    };
-    campaign.learn(proposal, carry_out(policy, plant, system.spec(), episode, {}));
-  }
-  return *campaign.model();
-}
 
 void study(const std::string& name, int seeds, int first,
            const std::vector<std::string>& settings) {
@@ -87,7 +72,7 @@ void study(const std::string& name, int seeds, int first,
   parallel_for(seeds, threads, [&](int i) {
     Config own = config;
     own.seed = static_cast<std::uint64_t>(first + i);
-    const DynamicsModel model = learned(own, system);
+    const DynamicsModel model = bench::learned_model(own, system);
     const std::vector<Plan> plans = plans_of_task(
         model, system, own.plan.stay_inside, own.judge.task_draws, task_planner_settings(own, 1));
     const Plan& plan =
@@ -114,17 +99,9 @@ void study(const std::string& name, int seeds, int first,
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> systems, settings;
   int seeds = 20, first = 101;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word.starts_with("seeds="))
-      seeds = std::max(1, std::atoi(word.c_str() + 6));
-    else if (word.starts_with("first="))
-      first = std::max(1, std::atoi(word.c_str() + 6));
-    else
-      (word.find('=') == std::string::npos ? systems : settings).push_back(word);
-  }
+  auto [systems, settings] =
+      bench::read_arguments(argc, argv, {{"seeds", &seeds}, {"first", &first}});
   if (systems.empty()) systems = system_names();
   try {
     for (const std::string& name : systems) study(name, seeds, first, settings);

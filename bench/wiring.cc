@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "bench/arguments.h"
 #include "bench/machines.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
@@ -111,20 +111,10 @@ std::vector<Verdict> run_once(const bench::Machine& machine, std::uint64_t seed)
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> names;
   int seeds = 5, first = 101;
-  bool each = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word.starts_with("seeds="))
-      seeds = std::max(1, std::atoi(word.c_str() + 6));
-    else if (word.starts_with("first="))
-      first = std::max(1, std::atoi(word.c_str() + 6));
-    else if (word == "each")
-      each = true;
-    else
-      names.push_back(word);
-  }
+  std::vector<std::string> names =
+      bench::read_arguments(argc, argv, {{"seeds", &seeds}, {"first", &first}}).names;
+  const bool each = std::erase(names, "each") > 0;
   struct Tally {
     int logs = 0, suspected = 0, right = 0;
   };

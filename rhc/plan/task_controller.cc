@@ -11,8 +11,8 @@ namespace rhc {
 
 TaskController::TaskController(const ControlModel& model, StateEstimate where,
                                const Matrix& actions, ControllerSettings settings)
-    : model_(model), settings_(settings), where_(std::move(where)), horizon_(actions.cols()) {
-  adopt(model_.task(where_.mean, horizon_), model_.controls(actions));
+    : model_(&model), settings_(settings), where_(std::move(where)), horizon_(actions.cols()) {
+  adopt(model_->task(where_.mean, horizon_), model_->controls(actions));
 }
 
 // The plan from now on, and its gains; none where they are not finite.
@@ -47,7 +47,7 @@ Matrix TaskController::corrected(const PlanProblem& problem) const {
 }
 
 void TaskController::replan() {
-  const PlanProblem problem = model_.task(where_.mean, horizon_ - t_);
+  const PlanProblem problem = model_->task(where_.mean, horizon_ - t_);
   const std::unique_ptr<Dynamics> dynamics = problem.dynamics();
   const std::unique_ptr<Objective> objective = problem.objective();
   Shooting shooting(*dynamics, *objective, problem.action_bounds, problem.state_bounds,
@@ -68,16 +68,16 @@ void TaskController::replan() {
 
 Vector TaskController::step(const Vector& measured) {
   if (t_ > 0) {
-    predict(model_, last_control_, where_);
-    correct(model_, measured, where_);
+    predict(*model_, last_control_, where_);
+    correct(*model_, measured, where_);
   }
   if (settings_.replan > 0 && t_ > 0 && t_ % settings_.replan == 0) replan();
   const Index i = t_ - begin_, nx = states_.rows();
-  const PlanProblem now = model_.task(where_.mean, 1);
+  const PlanProblem now = model_->task(where_.mean, 1);
   last_control_ = now.action_bounds.clip(controls_.col(i) + gains_.middleCols(i * nx, nx) *
                                                                 (where_.mean - states_.col(i)));
   ++t_;
-  return model_.action(where_.mean, last_control_);
+  return model_->action(where_.mean, last_control_);
 }
 
 }  // namespace rhc

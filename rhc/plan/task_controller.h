@@ -13,13 +13,17 @@ struct ControllerSettings {
 
 class TaskController {
  public:
-  // Begins with these actions; `model` must live. `where`: the system at the first measurement.
+  // Begins with these actions; `model` must live until another is taken. `where`: the system at the
+  // first measurement.
   TaskController(const ControlModel& model, StateEstimate where, const Matrix& actions,
                  ControllerSettings settings);
 
   // The action, by what is measured before it; one call for each step of the plan. The first
   // measurement is taken to be part of what is known at the start.
   Vector step(const Vector& measured);
+
+  // From here on it goes by this model of the same system, such as one that has learned since.
+  void go_by(const ControlModel& model) { model_ = &model; }
 
   const StateEstimate& where() const { return where_; }
   int replanned() const { return replanned_; }  // how often the plan was left
@@ -29,7 +33,7 @@ class TaskController {
   Matrix corrected(const PlanProblem& problem) const;
   void replan();
 
-  const ControlModel& model_;
+  const ControlModel* model_;
   const ControllerSettings settings_;
   StateEstimate where_;
   Matrix states_, controls_, gains_;  // of the plan, from `begin_` on

@@ -69,6 +69,27 @@ TEST(TaskController, CorrectsWhatTheModelDoesNotKnow) {
   }
 }
 
+// Its torque has the other sign.
+struct MiswiredPendulum : ShortPendulum {
+  Vector step(const Vector& state, const Vector& action) const {
+    return ShortPendulum::step(state, -action);
+  }
+};
+
+TEST(TaskController, GoesByTheModelThatItIsGivenOnTheWay) {
+  const System system = ShortPendulum{};
+  const NoiseLevels noise{Vector::Constant(3, 1e-3), Vector::Constant(2, 0.05)};
+  const ControlByTruth truth(system, noise), wrong(MiswiredPendulum{}, noise);
+  const Plan plan = best_plan(wrong, system.spec());
+  TaskController misled = controller_of(wrong, system.spec(), plan.actions, 1),
+                 corrected = controller_of(wrong, system.spec(), plan.actions, 1);
+  corrected.go_by(truth);
+  const auto cost = [&](TaskController& controller) {
+    return system.spec().task.total(carried_out(system, plan.actions, 0, &controller));
+  };
+  EXPECT_LT(cost(corrected), 0.5 * cost(misled));
+}
+
 TEST(TaskController, KeepsTheBoundsOfItsActions) {
   const System system = ShortPendulum{};
   const ControlByTruth truth(system, {Vector::Constant(3, 0.1), Vector::Constant(2, 0.2)});
