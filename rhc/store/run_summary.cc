@@ -22,7 +22,7 @@ namespace rhc {
 namespace {
 
 // But for their seconds.
-bool same(const MetricsRow& a, const MetricsRow& b) {
+bool same_row(const MetricsRow& a, const MetricsRow& b) {
   return metrics_json(a.without_seconds()).dump() == metrics_json(b.without_seconds()).dump();
 }
 
@@ -119,7 +119,7 @@ void check_description(RunSummary& run, const NamedValues& checkpoint) {
 // An evaluation that was half written: what is not yet in the files is in the checkpoint.
 void complete_evaluation(RunSummary& run, std::vector<MetricsRow> kept) {
   for (std::size_t i = 0; i < std::min(kept.size(), run.rows.size()); ++i)
-    if (same(run.rows[i], kept[i])) kept[i] = run.rows[i];
+    if (same_row(run.rows[i], kept[i])) kept[i] = run.rows[i];
   run.rows = std::move(kept);
   run.recovered.push_back(fmt::format(
       "a new evaluation was cut off while it was written: settings and metrics were taken from the "
@@ -139,7 +139,7 @@ void check_rows(RunSummary& run, const NamedValues& checkpoint) {
       run.rows.push_back(kept[i]);
       run.recovered.push_back(
           fmt::format("metrics.jsonl: row {} was taken from the checkpoint, without its times", i));
-    } else if (!same(run.rows[i], kept[i]) ||
+    } else if (!same_row(run.rows[i], kept[i]) ||
                (run.manifest.status == kOpen && !same_seconds(run.rows[i], kept[i]))) {
       run.rows[i] = kept[i];
       run.damaged.push_back(

@@ -45,7 +45,9 @@ def test_types_are_told():
     package = pathlib.Path(rhc.__file__).parent
     assert (package / "py.typed").exists()
     declared = (package / "_core.pyi").read_text()
-    assert "def ask(self, start: numpy.typing.ArrayLike | None = None) -> Proposal" in declared
+    array = "numpy.typing.ArrayLike | None = None"
+    assert f"def ask(self, start: {array}, done: {array}) -> Proposal" in declared
+    assert "def act(self, observation: numpy.typing.ArrayLike) -> " in declared
 
 
 def test_one_version():
