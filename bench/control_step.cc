@@ -1,8 +1,8 @@
 // How long a step of the controller takes while it goes on learning: it learns from the last
 // transition, estimates the state, and plans the rest anew.
 //   control_step [SYSTEM ...] [seeds=5] [first=101] [horizon=50] [episodes=3] [key=value ...]
-// Settings as for `rhc explore`. The task is begun anew every `horizon` steps from where the system
-// is, so that a plan is of half that length in the mean. Milliseconds of CPU time of one thread.
+// Settings as for `rhc explore`. The horizon recedes: every plan is of so many steps. Milliseconds
+// of CPU time of one thread.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,6 +28,7 @@ double thread_milliseconds() { return 1e3 * thread_cpu_seconds(); }
 
 struct Times {
   std::vector<double> learning, stepping, together;
+  std::vector<double> end;  // by seed: what a step costs in the last plan's time, of the first one
 };
 
 // The task, over and over, by a controller that learns.
@@ -38,16 +39,15 @@ void control(const Config& config, const System& system, Index horizon, Times& t
   SimulatedPlant plant(system, noise_levels(config, spec), RandomStream(config.seed, "control"));
   Vector seen = plant.reset(spec.start), action = Vector::Zero(spec.action_bounds.size());
   std::optional<ControlByModel> by_model;
-  std::optional<TaskController> controller;
   by_model.emplace(model, spec, config.plan.stay_inside);
+  const StateEstimate where = by_model->measured_to_be(standing_at(seen, action.size()));
+  const Plan plan = rhc::plan(by_model->task(where.mean, horizon), {.starts = 8});
+  TaskController controller(*by_model, where, plan.actions, {.receding = true});
+  const double at_start = spec.task.stage_cost(seen, action);
+  double at_end = 0;
   for (Index t = 0; t < 4 * horizon; ++t) {
-    if (t % horizon == 0) {
-      const StateEstimate where = by_model->measured_to_be(standing_at(seen, action.size()));
-      const Plan plan = rhc::plan(by_model->task(where.mean, horizon), {.starts = 8});
-      controller.emplace(*by_model, where, plan.actions, ControllerSettings{});
-    }
     const double begin = thread_milliseconds();
-    action = controller->step(seen);
+    action = controller.step(seen);
     const double stepped = thread_milliseconds();
     const Vector next = plant.step(action);
     const double measured = thread_milliseconds();
@@ -58,13 +58,15 @@ void control(const Config& config, const System& system, Index horizon, Times& t
     ControlByModel learned_since(model, spec, config.plan.stay_inside);
     const double end = thread_milliseconds();
     by_model.emplace(learned_since);
-    controller->go_by(*by_model);
+    controller.go_by(*by_model);
     seen = next;
-    if (t % horizon == 0) continue;  // the first step of a plan is not planned anew
+    if (t >= 3 * horizon) at_end += spec.task.stage_cost(seen, action);
+    if (t == 0) continue;  // it follows the first plan
     times.stepping.push_back(stepped - begin);
     times.learning.push_back(end - measured);
     times.together.push_back(stepped - begin + end - measured);
   }
+  times.end.push_back(at_end / static_cast<double>(horizon) / at_start);
 }
 
 void print(const char* what, std::vector<double> times) {
@@ -100,6 +102,9 @@ int main(int argc, char** argv) {
       print("learns", times.learning);
       print("estimates and plans", times.stepping);
       print("together", times.together);
+      std::sort(times.end.begin(), times.end.end());
+      fmt::print("  a step costs at the end, of what it costs at the start: {:.4f} to {:.4f}\n",
+                 times.end.front(), times.end.back());
     }
   } catch (const InputError& error) {
     fmt::print(stderr, "control_step: {}\n", error.what());

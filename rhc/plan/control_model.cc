@@ -79,6 +79,10 @@ Matrix ControlByModel::controls(const Matrix& actions) const {
   return layout_.changes ? changes_of(actions, model_.shape.action_at_rest) : actions;
 }
 
+Vector ControlByModel::repeated(const Vector& control) const {
+  return layout_.changes ? Vector(Vector::Zero(control.size())) : control;
+}
+
 ControlByTruth::ControlByTruth(System system, const NoiseLevels& noise)
     : system_(std::move(system)),
       sensor_variance_(variances(noise.observation, system_.spec().outputs())),

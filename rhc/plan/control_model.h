@@ -42,6 +42,8 @@ class ControlModel {
   // Controls are actions, or their changes where these are limited.
   virtual Vector action(const Vector& state, const Vector& control) const = 0;
   virtual Matrix controls(const Matrix& actions) const = 0;
+  // The control that repeats the action of this one.
+  virtual Vector repeated(const Vector& control) const = 0;
 };
 
 // By the mean of a model. Its states are those of a layout (layout.h).
@@ -60,6 +62,7 @@ class ControlByModel final : public ControlModel {
   void settle(Vector& state) const override;
   Vector action(const Vector& state, const Vector& control) const override;
   Matrix controls(const Matrix& actions) const override;
+  Vector repeated(const Vector& control) const override;
 
  private:
   const DynamicsModel model_;
@@ -81,6 +84,7 @@ class ControlByTruth final : public ControlModel {
   Vector step_variance(const Vector&, const Vector&) const override { return process_variance_; }
   Vector action(const Vector&, const Vector& control) const override { return control; }
   Matrix controls(const Matrix& actions) const override { return actions; }
+  Vector repeated(const Vector& control) const override { return control; }
 
  private:
   const System system_;

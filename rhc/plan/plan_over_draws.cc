@@ -139,7 +139,8 @@ std::vector<Plan> plans_over_draws(const ModelPlanProblem& problem, int draws,
   constexpr std::size_t kImproved = 2;
   constexpr double kAgreed = 5e-3;
   constexpr Index kMostActions = 600;  // of all steps; one of ours takes the cube of them
-  const Plan for_mean = plan_with_model(problem, settings, suggestions);
+  const LiftedProblem lifted(problem);
+  const Plan for_mean = plan_with_model(lifted, settings, suggestions);
   const bool usable =
       for_mean.status == PlanStatus::converged || for_mean.status == PlanStatus::stopped;
   if (draws == 0 || !usable || for_mean.actions.size() > kMostActions) return {for_mean};
@@ -158,7 +159,7 @@ std::vector<Plan> plans_over_draws(const ModelPlanProblem& problem, int draws,
   quick.hops = 0;
   for (int i = 1; i <= kOthers; ++i) {
     quick.seed = settings.seed + static_cast<std::uint64_t>(i);
-    const Matrix actions = plan_with_model(problem, quick).actions;
+    const Matrix actions = plan_with_model(lifted, quick).actions;
     begins.push_back({actions, task.expected(actions)});
   }
   std::stable_sort(begins.begin(), begins.end(),
@@ -171,7 +172,7 @@ std::vector<Plan> plans_over_draws(const ModelPlanProblem& problem, int draws,
     const double expected = task.expected(actions);
     if (!(expected < least)) continue;
     // What the limits forbid is no plan, however little it is expected to cost.
-    Plan plan = follow_with_model(problem, actions);
+    Plan plan = lifted.along(actions);
     if (plan.status != PlanStatus::stopped) continue;
     if (problem.sigmas > 0 &&
         first_breach(forecast(problem.model, problem.before, plan.states, plan.actions),

@@ -13,66 +13,23 @@ namespace rhc {
 
 namespace {
 
-// The problem over the states of its layout. `margin`: D x T, by which observations 1 to T stay
-// inside; empty: none.
-struct Lifted {
-  Lifted(const ModelPlanProblem& wanted, const Matrix& margin)
-      : spec(wanted.spec),
-        action_before(last_action(wanted.before, wanted.model.shape.action_at_rest)),
-        layout(layout_of(wanted.model.shape, spec.safety.rate.size() > 0)),
-        model(layout.lift(planning_model_of(wanted.model))),
-        problem{
-            .dynamics = [this] { return std::make_unique<MeanDynamics>(model, problem.horizon); },
-            .objective = [this, &wanted] { return wanted.objective(model, layout); },
-            .first_state = layout.first_state(wanted.before, wanted.model.shape.action_at_rest),
-            .action_bounds = bounds_of_controls(layout, spec),
-            .state_bounds = bounds_of_states(layout, spec, wanted.limits),
-            .horizon = wanted.horizon} {
-    if (margin.size() == 0) return;
-    problem.margin = Matrix::Zero(layout.states(), wanted.horizon);
-    problem.margin.topRows(layout.observed) = margin;
-  }
-  Lifted(const Lifted&) = delete;
-
-  Matrix controls(const Matrix& actions) const {
-    return layout.changes ? changes_of(possible(actions), action_before) : actions;
-  }
-
-  Matrix possible(const Matrix& actions) const {
-    return with_limited_rate(spec, actions, action_before);
-  }
-
-  // What these actions are worth, and where the mean of the model goes with them.
-  Plan along(const Matrix& actions, const ShootingSettings& settings) const {
-    Plan result = followed(problem, controls(actions), settings);
-    result.actions = possible(actions);
-    result.states = result.states.topRows(layout.observed).eval();
-    return result;
-  }
-
-  const SystemSpec& spec;
-  const Vector action_before;
-  const Layout layout;
-  const PlanningModel model;
-  PlanProblem problem;
-};
-
-Plan plan_with_margin(const ModelPlanProblem& problem, const Matrix& margin,
+Plan plan_with_margin(const LiftedProblem& lifted, const Matrix& margin,
                       const PlannerSettings& settings, const std::vector<Matrix>& suggestions) {
-  const SystemSpec& spec = problem.spec;
-  Lifted lifted(problem, margin);
+  PlanProblem problem = lifted.with_margin(margin);
   if (lifted.layout.changes)
-    lifted.problem.start_actions = [&](int i) {
-      return lifted.controls(start_signal(spec.action_bounds, problem.horizon, settings, i));
+    problem.start_actions = [&](int i) {
+      return lifted.controls(
+          start_signal(lifted.wanted.spec.action_bounds, problem.horizon, settings, i));
     };
   std::vector<Matrix> starts;
   for (const Matrix& actions : suggestions) starts.push_back(lifted.controls(actions));
 
-  const Plan found = plan(lifted.problem, settings, starts);
+  const Plan found = plan(problem, settings, starts);
   if (lifted.layout.plain()) return found;
   // A search may leave the bounds of what its changes add up to by a hair; a machine's plan does
   // not, and is judged as what it is.
-  Plan result = lifted.along(lifted.layout.actions(found.states, found.actions), settings.shooting);
+  Plan result =
+      lifted.along(lifted.layout.actions(found.states, found.actions), margin, settings.shooting);
   result.iterations = found.iterations;
   if (result.status == PlanStatus::stopped && found.status == PlanStatus::converged)
     result.status = PlanStatus::converged;
@@ -80,12 +37,12 @@ Plan plan_with_margin(const ModelPlanProblem& problem, const Matrix& margin,
 }
 
 // The actions made smaller and smaller, towards what the machine does at rest.
-Plan shrink(const ModelPlanProblem& problem, const Matrix& margin, const Plan& planned) {
-  const Lifted lifted(problem, margin);
+Plan shrink(const LiftedProblem& lifted, const Matrix& margin, const Plan& planned) {
+  const ModelPlanProblem& problem = lifted.wanted;
   const Vector& rest = problem.model.shape.action_at_rest;
   Plan plan = planned;
   for (const double share : {0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05, 0.0}) {
-    plan = lifted.along((share * planned.actions).colwise() + (1 - share) * rest, {});
+    plan = lifted.along((share * planned.actions).colwise() + (1 - share) * rest, margin);
     plan.iterations = planned.iterations;
     plan.status = PlanStatus::shrunk;
     const Forecast expected = forecast(problem.model, problem.before, plan.states, plan.actions);
@@ -163,25 +120,67 @@ Matrix with_limited_rate(const SystemSpec& spec, Matrix actions, Vector before) 
   return actions;
 }
 
-Plan follow_with_model(const ModelPlanProblem& problem, const Matrix& actions) {
-  return Lifted(problem, {}).along(actions, {});
+LiftedProblem::LiftedProblem(const ModelPlanProblem& problem_wanted)
+    : wanted(problem_wanted),
+      action_before(last_action(wanted.before, wanted.model.shape.action_at_rest)),
+      layout(layout_of(wanted.model.shape, wanted.spec.safety.rate.size() > 0)),
+      model(layout.lift(planning_model_of(wanted.model))),
+      problem{.dynamics = [this] { return std::make_unique<MeanDynamics>(model, wanted.horizon); },
+              .objective = [this] { return wanted.objective(model, layout); },
+              .first_state = layout.first_state(wanted.before, wanted.model.shape.action_at_rest),
+              .action_bounds = bounds_of_controls(layout, wanted.spec),
+              .state_bounds = bounds_of_states(layout, wanted.spec, wanted.limits),
+              .horizon = wanted.horizon} {}
+
+PlanProblem LiftedProblem::with_margin(const Matrix& margin) const {
+  PlanProblem result = problem;
+  if (margin.size() == 0) return result;
+  result.margin = Matrix::Zero(layout.states(), wanted.horizon);
+  result.margin.topRows(layout.observed) = margin;
+  return result;
 }
 
-Plan plan_with_model(const ModelPlanProblem& problem, const PlannerSettings& settings,
+Matrix LiftedProblem::possible(const Matrix& actions) const {
+  return with_limited_rate(wanted.spec, actions, action_before);
+}
+
+Matrix LiftedProblem::controls(const Matrix& actions) const {
+  return layout.changes ? changes_of(possible(actions), action_before) : actions;
+}
+
+Plan LiftedProblem::along(const Matrix& actions, const Matrix& margin,
+                          const ShootingSettings& settings) const {
+  Plan result = followed(with_margin(margin), controls(actions), settings);
+  result.actions = possible(actions);
+  result.states = result.states.topRows(layout.observed).eval();
+  return result;
+}
+
+Plan follow_with_model(const ModelPlanProblem& problem, const Matrix& actions) {
+  return LiftedProblem(problem).along(actions);
+}
+
+Plan plan_with_model(const LiftedProblem& lifted, const PlannerSettings& settings,
                      std::vector<Matrix> suggestions) {
-  if (problem.sigmas == 0) return plan_with_margin(problem, {}, settings, suggestions);
+  const ModelPlanProblem& problem = lifted.wanted;
+  if (problem.sigmas == 0) return plan_with_margin(lifted, {}, settings, suggestions);
 
   constexpr int kMostPlans = 5;
   Matrix margin;
   Plan plan;
   for (int i = 0; i < kMostPlans; ++i) {
-    plan = plan_with_margin(problem, margin, settings, suggestions);
+    plan = plan_with_margin(lifted, margin, settings, suggestions);
     const Forecast expected = forecast(problem.model, problem.before, plan.states, plan.actions);
     if (!first_breach(expected, problem.spec.limits, problem.sigmas)) return plan;
     margin = margin_of(expected, problem.limits, problem.sigmas);
     suggestions.push_back(plan.actions);
   }
-  return shrink(problem, margin, plan);
+  return shrink(lifted, margin, plan);
+}
+
+Plan plan_with_model(const ModelPlanProblem& problem, const PlannerSettings& settings,
+                     std::vector<Matrix> suggestions) {
+  return plan_with_model(LiftedProblem(problem), settings, std::move(suggestions));
 }
 
 }  // namespace rhc

@@ -49,6 +49,30 @@ Box bounds_of_states(const Layout& layout, const SystemSpec& spec, const Box& li
 // By which each action differs from the one before.
 Matrix changes_of(const Matrix& actions, const Vector& before);
 
+// The problem over the states of its layout. Making it inverts the factors of the model, so who
+// plans or follows more than once makes it once.
+struct LiftedProblem {
+  explicit LiftedProblem(const ModelPlanProblem& wanted);  // is referred to
+  LiftedProblem(const LiftedProblem&) = delete;
+
+  // `margin`: D x T, by which observations 1 to T stay inside; empty: none.
+  PlanProblem with_margin(const Matrix& margin) const;
+
+  // The actions that a machine can carry out instead of these, and the controls that lead to them.
+  Matrix possible(const Matrix& actions) const;
+  Matrix controls(const Matrix& actions) const;
+
+  // What these actions are worth, and where the mean of the model goes with them.
+  Plan along(const Matrix& actions, const Matrix& margin = {},
+             const ShootingSettings& settings = {}) const;
+
+  const ModelPlanProblem& wanted;
+  const Vector action_before;
+  const Layout layout;
+  const PlanningModel model;
+  const PlanProblem problem;
+};
+
 // What these actions are worth, and where the mean of the model goes with them.
 Plan follow_with_model(const ModelPlanProblem& problem, const Matrix& actions);
 
@@ -57,6 +81,8 @@ Plan follow_with_model(const ModelPlanProblem& problem, const Matrix& actions);
 // for, and where that leads nowhere with ever smaller actions (status shrunk). One that is not
 // inside even at rest has the status infeasible.
 Plan plan_with_model(const ModelPlanProblem& problem, const PlannerSettings& settings,
+                     std::vector<Matrix> suggestions = {});
+Plan plan_with_model(const LiftedProblem& problem, const PlannerSettings& settings,
                      std::vector<Matrix> suggestions = {});
 
 }  // namespace rhc

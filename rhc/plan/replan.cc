@@ -22,8 +22,9 @@ bool keeps_margin(const ModelPlanProblem& problem, const Plan& plan) {
 
 Plan replan_with_model(const ModelPlanProblem& problem, const PlannerSettings& settings,
                        const Matrix& rest) {
-  const Plan old = follow_with_model(problem, rest);
-  const Plan found = plan_with_model(problem, settings, {rest});
+  const LiftedProblem lifted(problem);
+  const Plan old = lifted.along(rest);
+  const Plan found = plan_with_model(lifted, settings, {rest});
   if (!usable(old) || !keeps_margin(problem, old)) return found;
   if (!usable(found)) return old;
   const double gain = old.sign * (old.objective - found.objective);

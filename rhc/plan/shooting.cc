@@ -66,6 +66,11 @@ void Shooting::start() {
   merit_ = merit(here_, cost_);
 }
 
+void Shooting::go_on_from(const HeldBounds& earlier, Index steps) {
+  bounds_.take_over(earlier.bounds, steps, scale_ / earlier.scale);
+  merit_ = merit(here_, cost_);
+}
+
 double Shooting::merit(const Rollout& rollout, double cost) const {
   const double gaps =
       gap_weight_ > 0

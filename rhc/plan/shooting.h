@@ -23,6 +23,12 @@ enum class ShootingStatus {
   not_finite,  // the dynamics or the objective left the numbers
 };
 
+// The multipliers and the penalty of a search, and the scale of its cost.
+struct HeldBounds {
+  StateBounds bounds;
+  double scale;
+};
+
 // Memory and state of one start; made once, used for many.
 class Shooting {
  public:
@@ -33,6 +39,11 @@ class Shooting {
   void begin(const Eigen::Ref<const Vector>& first_state, const Matrix& actions);
   // ... or with guesses of all states, and the gaps they have.
   void begin_open(const Matrix& states, const Matrix& actions);
+
+  // What holds the state bounds; and after `begin`: they are held as in a search for a plan that
+  // began so many steps earlier.
+  HeldBounds held() const { return {bounds_, scale_}; }
+  void go_on_from(const HeldBounds& earlier, Index steps);
 
   // Up to so many steps; false where more are of no use.
   bool iterate(int steps, const ShootingSettings& settings);

@@ -76,6 +76,17 @@ void StateBounds::rescale(double ratio) {
   for (Side& side : sides_) side.multiplier *= ratio;
 }
 
+void StateBounds::take_over(const StateBounds& earlier, Index steps, double ratio) {
+  weight_ = earlier.weight_;
+  for (std::size_t i = 0; i < sides_.size(); ++i) {
+    Vector& here = sides_[i].multiplier;
+    const Vector& there = earlier.sides_[i].multiplier;
+    here.setZero();
+    const Index shared = std::min(there.size() - steps, here.size());
+    if (shared > 0) here.head(shared) = ratio * there.segment(steps, shared);
+  }
+}
+
 void StateBounds::update(const Rollout& rollout) {
   for (Side& side : sides_)
     for (Index t = 1; t <= rollout.horizon(); ++t) {

@@ -30,6 +30,9 @@ class StateBounds {
   // Follows a change of the cost's scale.
   void rescale(double ratio);
 
+  // Goes on from what held a plan that began so many steps earlier, on another scale of the cost.
+  void take_over(const StateBounds& earlier, Index steps, double ratio);
+
  private:
   struct Side {
     Index state;

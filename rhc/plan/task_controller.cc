@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "rhc/plan/feedback.h"
@@ -12,6 +13,9 @@ namespace rhc {
 TaskController::TaskController(const ControlModel& model, StateEstimate where,
                                const Matrix& actions, ControllerSettings settings)
     : model_(&model), settings_(settings), where_(std::move(where)), horizon_(actions.cols()) {
+  // Towards the end of a plan its gains fade.
+  if (settings_.receding && (settings_.replan < 1 || 2 * settings_.replan > horizon_))
+    throw std::invalid_argument("a receding plan is made anew before half of it is done");
   adopt(model_->task(where_.mean, horizon_), model_->controls(actions));
 }
 
@@ -30,39 +34,52 @@ void TaskController::adopt(const PlanProblem& problem, const Matrix& controls) {
   begin_ = t_;
 }
 
-// The rest of the plan as its gains would correct it, if the model were right from here on.
+// The rest of the plan as its gains would correct it, if the model were right from here on. Beyond
+// its end the last action is held.
 Matrix TaskController::corrected(const PlanProblem& problem) const {
   const std::unique_ptr<Dynamics> dynamics = problem.dynamics();
   const Index nx = dynamics->states(), from = t_ - begin_;
   Rollout rollout(nx, dynamics->actions(), dynamics->features(), problem.horizon);
   rollout.states.col(0) = problem.first_state;
   for (Index t = 0; t < problem.horizon; ++t) {
-    rollout.actions.col(t) = problem.action_bounds.clip(
-        controls_.col(from + t) +
-        gains_.middleCols((from + t) * nx, nx) * (rollout.states.col(t) - states_.col(from + t)));
+    if (from + t < controls_.cols())
+      rollout.actions.col(t) = problem.action_bounds.clip(
+          controls_.col(from + t) +
+          gains_.middleCols((from + t) * nx, nx) * (rollout.states.col(t) - states_.col(from + t)));
+    else
+      rollout.actions.col(t) = model_->repeated(t > 0 ? rollout.actions.col(t - 1) : last_control_);
     dynamics->step(rollout, t);
     rollout.states.col(t + 1) = rollout.next.col(t);
   }
   return rollout.actions;
 }
 
+// The rest of the plan is left for one that is worth it, or that comes back inside the limits. A
+// plan that recedes goes on in any case.
 void TaskController::replan() {
-  const PlanProblem problem = model_->task(where_.mean, horizon_ - t_);
+  const PlanProblem problem =
+      model_->task(where_.mean, settings_.receding ? horizon_ : horizon_ - t_);
+  const Matrix rest = corrected(problem);
   const std::unique_ptr<Dynamics> dynamics = problem.dynamics();
   const std::unique_ptr<Objective> objective = problem.objective();
   Shooting shooting(*dynamics, *objective, problem.action_bounds, problem.state_bounds,
                     problem.horizon);
-  shooting.begin(problem.first_state, corrected(problem));
+  shooting.begin(problem.first_state, rest);
   const double old = shooting.cost(), outside = shooting.violation();
-  if (shooting.status() == ShootingStatus::not_finite) return;
-  const ShootingSettings search;
-  shooting.iterate(settings_.iterations, search);
-  if (shooting.rollout().defect() > search.defect_tolerance ||
-      shooting.violation() > std::max(outside, search.bound_tolerance))
-    return;
-  const bool inside_again = outside > search.bound_tolerance && shooting.violation() < outside;
-  if (!inside_again && old - shooting.cost() <= kWorthLeaving * std::abs(old)) return;
-  adopt(problem, shooting.rollout().actions);
+  bool better = false;
+  if (shooting.status() != ShootingStatus::not_finite) {
+    if (held_) shooting.go_on_from(*held_, t_ - held_at_);
+    const ShootingSettings how;
+    shooting.iterate(settings_.iterations, how);
+    const bool inside_again = outside > how.bound_tolerance && shooting.violation() < outside;
+    better = shooting.rollout().defect() <= how.defect_tolerance &&
+             shooting.violation() <= std::max(outside, how.bound_tolerance) &&
+             (inside_again || old - shooting.cost() > kWorthLeaving * std::abs(old));
+  }
+  if (better || settings_.receding) adopt(problem, better ? shooting.rollout().actions : rest);
+  if (!better) return;
+  held_ = shooting.held();
+  held_at_ = t_;
   ++replanned_;
 }
 

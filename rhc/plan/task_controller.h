@@ -2,6 +2,8 @@
 // rest anew where that is worth it.
 #pragma once
 
+#include <optional>
+
 #include "rhc/plan/control_model.h"
 
 namespace rhc {
@@ -9,6 +11,8 @@ namespace rhc {
 struct ControllerSettings {
   int replan = 1;       // every so many steps the rest is planned anew; 0: never
   int iterations = 30;  // of a search that begins with the rest of the plan
+  // For tasks without end: plans stay as long as the first one. Otherwise they end where it does.
+  bool receding = false;
 };
 
 class TaskController {
@@ -18,8 +22,9 @@ class TaskController {
   TaskController(const ControlModel& model, StateEstimate where, const Matrix& actions,
                  ControllerSettings settings);
 
-  // The action, by what is measured before it; one call for each step of the plan. The first
-  // measurement is taken to be part of what is known at the start.
+  // The action, by what is measured before it; one call for each step of the plan, or any number
+  // with a receding horizon. The first measurement is taken to be part of what is known at the
+  // start.
   Vector step(const Vector& measured);
 
   // From here on it goes by this model of the same system, such as one that has learned since.
@@ -41,6 +46,8 @@ class TaskController {
   const Index horizon_;
   Vector last_control_;
   int replanned_ = 0;
+  std::optional<HeldBounds> held_;  // by the last search that led to a plan
+  Index held_at_ = 0;
 };
 
 }  // namespace rhc

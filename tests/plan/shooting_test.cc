@@ -174,24 +174,30 @@ TEST_P(EveryObjective, ForgetsTheStartBefore) {
   EXPECT_EQ(used.rollout().actions, fresh.rollout().actions);
 }
 
-// Between the path of doing nothing, which is inside, and the best plan, which is not. Returns how
-// often a bound was in the way.
+// Bounds of the last state, between the path of doing nothing, which is inside, and the best plan,
+// which is not.
+void bound_the_last_state(ShootingCase& c) {
+  c.start.actions.setZero();
+  follow(c.dynamics, c.start);
+  Shooting wild = c.begin();
+  wild.iterate(300, {});
+  const Index last = c.belief.states() - 1;
+  const Vector idle = c.start.states.row(last), best = wild.rollout().states.row(last);
+  c.state_bounds.lower[last] =
+      0.6 * idle.minCoeff() + 0.4 * std::min(idle.minCoeff(), best.minCoeff()) - 0.01;
+  c.state_bounds.upper[last] =
+      0.6 * idle.maxCoeff() + 0.4 * std::max(idle.maxCoeff(), best.maxCoeff()) + 0.01;
+}
+
+// Returns how often a bound was in the way.
 int expect_state_bounds_of_shooting_hold(const std::string& objective, int first_seed,
                                          int last_seed) {
   int active = 0;
   for (int seed = first_seed; seed <= last_seed; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     ShootingCase c(objective, seed);
-    c.start.actions.setZero();
-    follow(c.dynamics, c.start);
-    Shooting wild = c.begin();
-    wild.iterate(300, {});
+    bound_the_last_state(c);
     const Index last = c.belief.states() - 1;
-    const Vector idle = c.start.states.row(last), best = wild.rollout().states.row(last);
-    c.state_bounds.lower[last] =
-        0.6 * idle.minCoeff() + 0.4 * std::min(idle.minCoeff(), best.minCoeff()) - 0.01;
-    c.state_bounds.upper[last] =
-        0.6 * idle.maxCoeff() + 0.4 * std::max(idle.maxCoeff(), best.maxCoeff()) + 0.01;
     Shooting tame = c.begin();
     tame.iterate(1000, {});
     EXPECT_EQ(tame.status(), ShootingStatus::converged);
@@ -208,6 +214,38 @@ int expect_state_bounds_of_shooting_hold(const std::string& objective, int first
 TEST_P(EveryObjective, StateBoundsHoldAtTheEndWhereTheyAreInTheWay) {
   EXPECT_GT(expect_state_bounds_of_shooting_hold(GetParam(), 1, 20), 10)
       << "bounds were hardly in the way";
+}
+
+// One step later, what held the bounds holds the rest of the plan.
+TEST_P(EveryObjective, GoesOnFromASearchThatFoundItsBounds) {
+  int cold_iterations = 0, warm_iterations = 0;
+  for (int seed = 1; seed <= repeats(10, 100); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    ShootingCase c(GetParam(), seed);
+    bound_the_last_state(c);
+    Shooting before = c.begin();
+    before.iterate(1000, {});
+    const Index left = kShootingHorizon - 1;
+    const auto objective = GetParam() == "task"
+                               ? c.make("task")
+                               : make_curious_objective(GetParam(), c.belief, Vector::Ones(left));
+    const auto rest = [&] {
+      Shooting shooting(c.dynamics, *objective, c.action_bounds, c.state_bounds, left);
+      shooting.begin(before.rollout().states.col(1), before.rollout().actions.rightCols(left));
+      return shooting;
+    };
+    Shooting cold = rest(), warm = rest();
+    const double cost_of_rest = warm.cost();
+    warm.go_on_from(before.held(), 1);
+    cold.iterate(1000, {});
+    warm.iterate(1000, {});
+    EXPECT_EQ(warm.status(), ShootingStatus::converged);
+    EXPECT_LE(warm.violation(), 1e-6);
+    EXPECT_LE(warm.cost(), cost_of_rest + 0.02 * std::abs(cost_of_rest)) << "worse than the rest";
+    cold_iterations += cold.iterations();
+    warm_iterations += warm.iterations();
+  }
+  EXPECT_LT(warm_iterations, cold_iterations);
 }
 
 TEST_P(EveryObjective, SaysWhenNoPlanIsInsideTheStateBounds) {

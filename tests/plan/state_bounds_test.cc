@@ -141,6 +141,30 @@ TEST(StateBounds, ResetForgetsAllMultipliers) {
   EXPECT_EQ(bounds.evaluate(rollout), fresh.evaluate(rollout));
 }
 
+TEST(StateBounds, TakeOverWhatHeldAPlanThatBeganEarlier) {
+  const StateBounds earlier = updated_bounds(3);
+  StateBounds later(some_bounds(), kBoundsHorizon - 2);
+  later.take_over(earlier, 2, 1);
+  const Rollout whole = random_states(7, 4);
+  Rollout rest(kStates, 1, 0, kBoundsHorizon - 2);
+  rest.states = whole.states.rightCols(kBoundsHorizon - 1);
+  lq::Problem stages(kStates, 1, kBoundsHorizon - 2);
+  later.expand(rest, stages);
+  const lq::Problem expected = expansion_of(earlier, whole);
+  EXPECT_GT(stages.g.norm(), 0);
+  for (Index t = 1; t < kBoundsHorizon - 2; ++t)
+    EXPECT_EQ(stages.g.col(t), expected.g.col(t + 2)) << t;
+  EXPECT_EQ(stages.p, expected.p);
+}
+
+TEST(StateBounds, TakeOverNothingBeyondTheEarlierPlan) {
+  const StateBounds earlier = updated_bounds(3);
+  StateBounds later(some_bounds(), kBoundsHorizon);
+  later.take_over(earlier, kBoundsHorizon + 1, 1);
+  const Rollout inside = random_states(1, 0.45);
+  EXPECT_EQ(later.evaluate(inside), 0);
+}
+
 TEST(StateBounds, MultipliersFollowTheScaleOfTheCost) {
   StateBounds bounds({Vector::Constant(1, -kInfinity), Vector::Constant(1, 2)}, kBoundsHorizon);
   Rollout rollout(1, 1, 0, kBoundsHorizon);

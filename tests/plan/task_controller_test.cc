@@ -90,6 +90,48 @@ TEST(TaskController, GoesByTheModelThatItIsGivenOnTheWay) {
   EXPECT_LT(cost(corrected), 0.5 * cost(misled));
 }
 
+// Where the torque is strong enough to hold it.
+struct NearlyUpright : ShortPendulum {
+  SystemSpec spec() const {
+    SystemSpec near_top = ShortPendulum::spec();
+    near_top.start[0] = 0.05;
+    return near_top;
+  }
+};
+
+// Ten times as long as a plan is.
+TEST(TaskController, StaysAtTheTopAsLongAsItIsAskedWhereItsHorizonRecedes) {
+  const System system = NearlyUpright{};
+  const SystemSpec& spec = system.spec();
+  const NoiseLevels noise{Vector::Constant(3, 1e-3), Vector::Constant(2, 0.01)};
+  const ControlByTruth truth(system, noise);
+  const Plan plan = best_plan(truth, spec);
+  for (const int every : {1, 5, 20}) {
+    TaskController controller{
+        truth, {spec.start, Matrix::Zero(2, 2)}, plan.actions, {.replan = every, .receding = true}};
+    SimulatedPlant plant(system, noise, RandomStream(3, "receding"));
+    Vector measured = plant.reset(spec.start);
+    for (int t = 0; t < 400; ++t) {
+      const Vector action = controller.step(measured);
+      ASSERT_TRUE(spec.action_bounds.contains(action));
+      measured = plant.step(action);
+      if (t > 20) {
+        ASSERT_LT(std::abs(plant.state()[0]), 0.3) << "step " << t << " of every " << every;
+      }
+    }
+  }
+}
+
+TEST(TaskController, RefusesToRecedeWithAPlanThatIsNearlyDoneBeforeTheNext) {
+  const System system = ShortPendulum{};
+  const ControlByTruth truth(system, {});
+  const Matrix actions = Matrix::Zero(1, 10);
+  const StateEstimate start{system.spec().start, Matrix::Zero(2, 2)};
+  for (const int every : {0, 6})
+    EXPECT_THROW(TaskController(truth, start, actions, {.replan = every, .receding = true}),
+                 std::invalid_argument);
+}
+
 TEST(TaskController, KeepsTheBoundsOfItsActions) {
   const System system = ShortPendulum{};
   const ControlByTruth truth(system, {Vector::Constant(3, 0.1), Vector::Constant(2, 0.2)});

@@ -49,8 +49,8 @@ def test_plans_are_those_of_the_command_bit_for_bit(run_of, system, method):
 def test_predictions_are_those_of_the_command(pendulum_run):
     explorer = rhc.Explorer("pendulum", seed=3, **SETTINGS)
     for trajectory in rhc.load_run(pendulum_run).trajectories[:2]:
-        explorer.tell(trajectory.observations, trajectory.actions)
         explorer.ask()
+        explorer.tell(trajectory.observations, trajectory.actions)
     table = np.genfromtxt(pendulum_run / "predictions/0003.csv", delimiter=",", names=True)
     proposal = explorer.ask()
     for i, name in enumerate(explorer.system.observation_names):
