@@ -12,6 +12,7 @@
 #include "rhc/evaluate/scores.h"
 #include "rhc/model/evidence.h"
 #include "rhc/model/fit_model.h"
+#include "rhc/model/online_regression.h"
 #include "tests/model/random_exploration.h"
 
 namespace rhc {
@@ -76,6 +77,26 @@ void learn_transition(benchmark::State& state) {
   for (auto _ : state) model.learn(one);
 }
 
+// One transition while a system moves, the weights brought up to date, after so many before it.
+void learn_online(benchmark::State& state) {
+  constexpr Index M = 180, kAtOnce = 1000;
+  BayesianLinearModel prior(draw_features(M, 4, RandomStream(1, "features")),
+                            {Vector::Ones(4), 1e-6, Vector::Constant(3, 0.1)},
+                            {Vector::Zero(3), Vector::Ones(3)});
+  const Matrix inputs = random_inputs(4, kAtOnce), outputs = random_inputs(3, kAtOnce);
+  OnlineRegression online{Regression(prior)};
+  Index count = 0;
+  const auto learn = [&] {
+    online.learn(inputs.col(count % kAtOnce), outputs.col(count % kAtOnce));
+    ++count;
+  };
+  while (count < state.range(0)) learn();
+  for (auto _ : state) {
+    learn();
+    online.solve();
+  }
+}
+
 void score_10000_trajectories(benchmark::State& state) {
   const System system = make_system("pendulum");
   const FourierFeatures draw = draw_features(state.range(0), 4, RandomStream(1, "features"));
@@ -91,6 +112,7 @@ BENCHMARK(evidence_with_gradient)
     ->ArgsProduct({{2000}, {50, 100, 200, 400}})
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(learn_transition)->Arg(90)->Arg(180)->Arg(360)->Unit(benchmark::kMicrosecond);
+BENCHMARK(learn_online)->Arg(100)->Arg(10000)->Arg(100000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(score_10000_trajectories)->Arg(90)->Arg(200)->Unit(benchmark::kMillisecond);
 
 // Remembers the times, in nanoseconds, so that ratios can be printed at the end.
@@ -121,6 +143,11 @@ int main(int argc, char** argv) {
   for (const auto& [name, nanoseconds] : t)
     if (name.starts_with("score_10000"))
       fmt::print("{}: {:.3f} s (bar at M 90: 0.5)\n", name, nanoseconds * 1e-9);
+  if (has("learn_online/100") && has("learn_online/100000"))
+    fmt::print(
+        "a transition learned on the way after 100,000: {:.2f} times the time of one after 100 "
+        "(bar: 1.2)\n",
+        t.at("learn_online/100000") / t.at("learn_online/100"));
   fmt::print("growth of an evidence evaluation, time / (N M^2 + M^3) in ns, should not rise:\n");
   for (const auto& [name, nanoseconds] : t) {
     double N = 0, M = 0;

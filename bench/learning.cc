@@ -5,7 +5,6 @@
 // episode promised, taught, and that uniform random actions would have taught the same model.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "rhc/describe/settings.h"
 #include "rhc/explore/explorer.h"
 #include "rhc/run/explore_run.h"
+#include "rhc/study/aggregate.h"
 #include "rhc/system/registry.h"
 #include "tests/temporary_directory.h"
 
@@ -63,13 +63,10 @@ Run run_once(Config config, const System& system, std::uint64_t seed) {
   return run;
 }
 
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const double at = share * static_cast<double>(values.size() - 1);
-  const auto i = static_cast<std::size_t>(at);
-  const double next = i + 1 < values.size() ? values[i + 1] : values[i];
-  return values[i] + (at - static_cast<double>(i)) * (next - values[i]);
+// "-" where there is none: of what was not asked for, and of what was planned while nothing was
+// known.
+std::string or_none(const std::vector<double>& values, double share) {
+  return values.empty() ? "-" : fmt::format("{:.1f}", quantile(values, share));
 }
 
 void study(const std::string& name, int seeds, int first,
@@ -102,17 +99,21 @@ void study(const std::string& name, int seeds, int first,
   fmt::print("{}, {}, {} features, seeds {} to {}; limit {:.2f}\n", name, config.method,
              config.model.features, first, first + seeds - 1,
              runs[0].rows[0].task_cost_limit.value_or(0));
-  fmt::print("{:>7} {:>10} {:>10} {:>10} {:>10} | {:>9} {:>9} {:>9}\n", "episode", "1st decile",
-             "median", "9th decile", "predicted", "planned", "gained", "random");
+  // The task carried out blindly, and with feedback; and the nats.
+  fmt::print("{:>7} {:>10} {:>10} {:>10} {:>10} | {:>10} {:>10} | {:>9} {:>9} {:>9}\n", "episode",
+             "1st decile", "median", "9th decile", "predicted", "closed", "9th decile", "planned",
+             "gained", "random");
   for (std::size_t e = 1; e < runs[0].rows.size(); ++e) {
-    const auto cost = column(e, [](const Run&, const MetricsRow& row) { return row.task_cost; });
-    const auto median = [&](auto&& value) { return quantile(column(e, value), 0.5); };
-    fmt::print("{:>7} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} | {:>9.1f} {:>9.1f} {:>9.1f}\n", e,
-               quantile(cost, 0.1), quantile(cost, 0.5), quantile(cost, 0.9),
-               median([](const Run&, const MetricsRow& row) { return row.task_cost_predicted; }),
-               median([](const Run&, const MetricsRow& row) { return row.information_planned; }),
-               median([](const Run&, const MetricsRow& row) { return row.information_gained; }),
-               median([&](const Run& run, const MetricsRow&) {
+    const auto at = [&](double share, auto&& value) { return or_none(column(e, value), share); };
+    const auto cost = [](const Run&, const MetricsRow& row) { return row.task_cost; };
+    const auto closed = [](const Run&, const MetricsRow& row) { return row.task_cost_closed; };
+    fmt::print("{:>7} {:>10} {:>10} {:>10} {:>10} | {:>10} {:>10} | {:>9} {:>9} {:>9}\n", e,
+               at(0.1, cost), at(0.5, cost), at(0.9, cost),
+               at(0.5, [](const Run&, const MetricsRow& row) { return row.task_cost_predicted; }),
+               at(0.5, closed), at(0.9, closed),
+               at(0.5, [](const Run&, const MetricsRow& row) { return row.information_planned; }),
+               at(0.5, [](const Run&, const MetricsRow& row) { return row.information_gained; }),
+               at(0.5, [&](const Run& run, const MetricsRow&) {
                  return std::optional(run.random_gain[e - 1]);
                }));
   }

@@ -7,7 +7,6 @@
 // episodes, open and closed, over the limit.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -20,6 +19,7 @@
 #include "rhc/describe/settings.h"
 #include "rhc/evaluate/closed_loop.h"
 #include "rhc/evaluate/task_cost.h"
+#include "rhc/study/aggregate.h"
 #include "rhc/system/registry.h"
 
 namespace {
@@ -27,14 +27,6 @@ namespace {
 using namespace rhc;
 
 constexpr int kSteps[] = {0, 1, 2, 5, 10, 25};
-
-double quantile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  const double at = share * static_cast<double>(values.size() - 1);
-  const auto i = static_cast<std::size_t>(at);
-  const double next = i + 1 < values.size() ? values[i + 1] : values[i];
-  return values[i] + (at - static_cast<double>(i)) * (next - values[i]);
-}
 
 double percent(double cost, double limit) { return 100 * (cost / limit - 1); }
 

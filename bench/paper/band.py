@@ -18,8 +18,10 @@ for line in sys.stdin:
     words = line.replace("|", " ").split()
     if line[:1].isalpha() and ", " in line:
         system = line.split(",")[0]
-    elif len(words) == 8 and words[0].isdigit() and (system, int(words[0])) in band:
+    elif len(words) > 3 and words[0].isdigit() and (system, int(words[0])) in band:
         found.setdefault(system, []).append((int(words[0]), float(words[2]), *band[system, int(words[0])]))
+if not found:
+    sys.exit("band.py: no line tells a median after an episode")
 for system, rows in found.items():
     below = [e for e, median, low, _ in rows if median < low]
     above = [e for e, median, _, high in rows if median > high]
