@@ -92,7 +92,9 @@ class Explorer {
       if (step_ >= asked_->actions.cols())
         throw InputError(fmt::format("experiment {} has {} steps, and all were carried out",
                                      asked_->episode, asked_->actions.cols()));
-      return campaign_.act(*asked_, seen, step_++);
+      const Vector action = campaign_.act(*asked_, seen, step_);
+      ++step_;
+      return action;
     }));
   }
 

@@ -90,14 +90,24 @@ std::optional<Breach> breach_of(const Proposal& proposal, const SystemSpec& spec
   return first_breach(*proposal.forecast, spec.limits, sigmas);
 }
 
+bool leads_outside(const std::string& status) {
+  return status == name(PlanStatus::repeated) || status == name(PlanStatus::infeasible) ||
+         status == name(PlanStatus::failed);
+}
+
 // The rest of an experiment that is under way, from where the machine is now.
 int ask_rest(const AskOptions& options, Laboratory& lab) {
   const SystemSpec& spec = lab.system().system.spec();
   const double sigmas = options.ask.sigmas.value_or(spec.safety.sigmas);
-  auto [episode, seen, remarks] =
-      lab.plan_rest(options.seen, options.measured, options.anyway ? 0 : options.ask.sigmas);
+  auto [episode, seen, remarks] = lab.plan_rest(options.seen, options.measured, options.ask.sigmas);
   for (const std::string& remark : remarks)
     fmt::print(stderr, "rhc: {}: {}\n", options.seen, remark);
+  // The machine is moving: what was allowed from rest while nothing was known is not allowed here.
+  const bool none = leads_outside(episode.proposal.status);
+  const std::optional<Breach> breach =
+      sigmas == 0 || none ? std::nullopt : first_breach(episode.rest, spec.limits, sigmas);
+  if ((none || breach) && options.anyway)
+    episode = lab.plan_rest(options.seen, options.measured, 0).episode;
   const Proposal& proposal = episode.proposal;
   const Matrix rest = proposal.actions.rightCols(proposal.actions.cols() - seen);
   fmt::print(stderr, "Experiment {}: {} of {} steps were seen, the other {} are planned anew\n",
@@ -105,18 +115,18 @@ int ask_rest(const AskOptions& options, Laboratory& lab) {
   if (proposal.information)
     fmt::print(stderr, "All of it is expected to tell {:.3g} nats about {} parameters.\n",
                *proposal.information, lab.campaign().model()->regression.parameters());
-  print_plan_remarks(lab, proposal, sigmas);
-  print_envelope(stderr, lab.system(), episode.rest);
-  const bool vague = proposal.status == name(PlanStatus::repeated);
-  const std::optional<Breach> breach =
-      sigmas == 0 || vague ? std::nullopt : first_breach(episode.rest, spec.limits, sigmas);
-  if (breach && !options.anyway && !options.dry_run)
+  if (!none) print_plan_remarks(lab, proposal, sigmas);
+  print_envelope(stderr, lab.system(), episode.rest, seen);
+  if ((none || breach) && !options.anyway && !options.dry_run)
     throw IoError(fmt::format(
-        "no rest was found whose prediction stays inside the limits by {} deviations: '{}' may "
-        "reach {:.4g} at step {}. The plan that was asked for is as it was; bring the machine to "
-        "rest, take a smaller margin (--sigmas), or none at all (--anyway)",
-        sigmas, spec.observation[static_cast<std::size_t>(breach->observation)].name, breach->value,
-        seen + breach->step));
+        "no rest was found whose prediction stays inside the limits by {} deviations{}. The plan "
+        "that was asked for is as it was; bring the machine to rest, take a smaller margin "
+        "(--sigmas), or none at all (--anyway)",
+        sigmas,
+        breach ? fmt::format(": '{}' may reach {:.4g} at step {}",
+                             spec.observation[static_cast<std::size_t>(breach->observation)].name,
+                             breach->value, seen + breach->step)
+               : ""));
   if (options.dry_run) return kDone;
   lab.replace(proposal);
   write_or_print(options.out, proposal_csv(lab.system(), rest, episode.rest, seen));
@@ -139,7 +149,8 @@ int ask(const AskOptions& options) {
                "The description was changed after the last plan was asked for: it is planned "
                "anew.\n");
   }
-  if (!options.start.empty()) settings.before = parse_measured_start(options.start, lab.system());
+  if (!options.start.empty())
+    settings.before = parse_measured_start(options.start, lab.system(), options.measured);
   const SystemSpec& spec = lab.system().system.spec();
   const double sigmas = settings.sigmas.value_or(spec.safety.sigmas);
 
@@ -219,6 +230,9 @@ void add_ask(CLI::App& program, int& exit_code) {
   CLI::Option* anew = command->add_flag(
       "--anew", options->ask.anew, "Plan again what was asked for already, with what is known now");
   for (CLI::Option* other : {start, count, anew}) seen->excludes(other);
+  // As where a shell's variable is not set: the whole plan is no answer for a machine that moves.
+  seen->check(
+      [](const std::string& file) { return file.empty() ? "the file's name is empty" : ""; });
   command->add_flag("--dry-run", options->dry_run,
                     "Only show what is expected to happen; nothing is asked for");
   add_sigmas_option(*command, options->ask.sigmas);

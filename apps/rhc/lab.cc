@@ -60,9 +60,16 @@ std::pair<double, double> limits_of(const SystemFile& system, std::size_t measur
 
 }  // namespace
 
-Trajectory parse_measured_start(const std::string& text, const SystemFile& system) {
+Trajectory parse_measured_start(const std::string& text, const SystemFile& system,
+                                const MeasuredSettings& how) {
   const SystemSpec& spec = system.system.spec();
-  if (std::filesystem::is_regular_file(text)) return read_measured(text, system, {}).trajectory;
+  // Many values make a name that no file can have.
+  std::error_code no_file;
+  if (std::filesystem::is_regular_file(text, no_file)) {
+    Measured log = read_measured(text, system, how);
+    for (const std::string& remark : log.remarks) fmt::print(stderr, "rhc: {}: {}\n", text, remark);
+    return log.trajectory;
+  }
   if (text.ends_with(".csv")) throw InputError(fmt::format("--start: there is no file '{}'", text));
   return standing_at(
       system.system.observe(parse_start(text, spec, fmt::format("'{}' measures", spec.name))),
@@ -96,7 +103,8 @@ std::string proposal_csv(const SystemFile& system, const Matrix& actions,
   return text;
 }
 
-void print_envelope(std::FILE* out, const SystemFile& system, const Forecast& forecast) {
+void print_envelope(std::FILE* out, const SystemFile& system, const Forecast& forecast,
+                    Index first_step) {
   const Expected expected = measured(system, forecast);
   fmt::print(out, "  {:<20} {:>22} {:>24}  {}\n", "", "expected", "95 % band", "limits");
   for (Index i = 0; i < expected.mean.rows(); ++i) {
@@ -110,6 +118,7 @@ void print_envelope(std::FILE* out, const SystemFile& system, const Forecast& fo
       Index nearest = 0;
       const double room = std::min((low - lower).minCoeff(), (upper - high).minCoeff());
       (low - lower).min(upper - high).minCoeff(&nearest);
+      nearest += first_step;
       limits =
           room >= 0
               ? fmt::format("{}, nearest by {:.3g} at step {}", range(lower, upper), room, nearest)

@@ -10,8 +10,10 @@
 namespace rhc::app {
 
 // What --start says: values of what is measured, "3.1,0", where all was at rest before; or a log,
-// whose last row is where the machine stands. InputError that names what does not fit.
-Trajectory parse_measured_start(const std::string& text, const SystemFile& system);
+// whose last row is where the machine stands, and of which remarks are printed. InputError that
+// names what does not fit.
+Trajectory parse_measured_start(const std::string& text, const SystemFile& system,
+                                const MeasuredSettings& how = {});
 
 inline constexpr char kMeasuredStart[] =
     "Where the machine stands now: the measured values, in the order of the file; or a log "
@@ -22,8 +24,10 @@ inline constexpr char kMeasuredStart[] =
 std::string proposal_csv(const SystemFile& system, const Matrix& actions,
                          const std::optional<Forecast>& forecast, Index first_step = 0);
 
-// How far each measured quantity is expected to go, and how near to its limits it comes.
-void print_envelope(std::FILE* out, const SystemFile& system, const Forecast& forecast);
+// How far each measured quantity is expected to go, and how near to its limits it comes. The
+// forecast begins at this step.
+void print_envelope(std::FILE* out, const SystemFile& system, const Forecast& forecast,
+                    Index first_step = 0);
 
 // `--sigmas`, where another margin to the limits is wanted than the system's file says.
 void add_sigmas_option(CLI::App& command, std::optional<double>& sigmas);

@@ -154,6 +154,7 @@ int run(const SolveOptions& options) {
     if (record.description.empty())
       throw InputError("--start needs a system that a file describes");
     before = parse_measured_start(options.start, system_file_of(record));
+    check_start(spec, before.observations.rightCols(1));
   }
 
   const Config& config = record.config;

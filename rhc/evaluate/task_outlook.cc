@@ -27,7 +27,9 @@ std::optional<TaskOutlook> task_outlook(const DynamicsModel& model, const System
   std::vector<Costs> costs(weights.size());
   parallel_for(draws, settings.threads, [&](int i) {
     const auto at = static_cast<std::size_t>(i);
-    const DynamicsModel possible = model.moving_with(weights[at]);
+    // Who knows everything does not doubt it.
+    DynamicsModel possible = model.moving_with(weights[at]);
+    possible.weight_draws = {weights[at]};
     const Plan wise = plan_task(possible, system, stay_inside, 0, nearby, {best.actions});
     // Both meet the same noise.
     const RandomStream noise(settings.seed, "possible systems", static_cast<std::uint64_t>(i));

@@ -93,7 +93,8 @@ Vector Campaign::act(const Proposal& proposal, const Vector& observation, int st
   if (step == 0)
     under_way_ = std::make_unique<Replanning>(
         config_.plan.replan, proposal.episode, system_.spec(), learner_, explorer(),
-        proposal.sigmas, stop_requested_, proposal.actions, proposal.forecast, proposal.planned());
+        proposal.sigmas, stop_requested_, proposal.before, proposal.actions, proposal.forecast,
+        proposal.planned(), proposal.status == name(PlanStatus::repeated));
   return under_way_->act(observation, step);
 }
 
@@ -109,8 +110,9 @@ std::optional<ReplannedEpisode> Campaign::plan_rest(const Proposal& proposal,
   again.sigmas = settings.sigmas.value_or(system_.spec().safety.sigmas);
   again.actions.leftCols(done) = seen.actions;
   Replanning replanning(static_cast<int>(done), again.episode, system_.spec(), learner_, explorer(),
-                        again.sigmas, settings.stop_requested, again.actions, proposal.forecast,
-                        proposal.planned());
+                        again.sigmas, settings.stop_requested, proposal.before, again.actions,
+                        proposal.forecast, proposal.planned(),
+                        proposal.status == name(PlanStatus::repeated));
   for (Index t = 0; t <= done; ++t) replanning.act(seen.observations.col(t), static_cast<int>(t));
   if (!replanning.model()) return std::nullopt;
   again.actions = replanning.actions();
@@ -140,11 +142,14 @@ std::optional<Forecast> Campaign::announced_on_the_way() const {
 MetricsRow Campaign::learn(const Proposal& decided, const Trajectory& seen) {
   Proposal proposal = decided;
   double replanning_seconds = 0;
-  if (under_way_ && under_way_->episode() == decided.episode) {
+  // Where it was carried out step by step to its end.
+  if (under_way_ && under_way_->episode() == decided.episode &&
+      under_way_->step() + 1 >= seen.steps()) {
     replanning_seconds = under_way_->seconds();
     proposal.actions = under_way_->actions();
     proposal.forecast = under_way_->announced();
     proposal.information = under_way_->information();
+    if (!under_way_->trouble().empty()) proposal.status = under_way_->trouble();
   }
   under_way_.reset();
   MetricsRow row{.episode = proposal.episode,

@@ -16,7 +16,7 @@ namespace {
 // With no data nothing can be planned: push this way and that, weakly and hard, long enough to
 // move; more gently where that has led outside the limits before.
 Matrix first_actions(const SystemSpec& spec, const CuriousSettings& settings, int episode,
-                     int left_limits) {
+                     int left_limits, const Vector& action_before) {
   const double hold = settings.first_hold * static_cast<double>(spec.horizon);
   const RandomStream randomness(settings.seed, "first actions",
                                 static_cast<std::uint64_t>(episode));
@@ -27,7 +27,7 @@ Matrix first_actions(const SystemSpec& spec, const CuriousSettings& settings, in
       : settings.first_levels > 1
           ? levels_signal(bounds, spec.horizon, hold, settings.first_levels, randomness)
           : held_signal(bounds, spec.horizon, hold, randomness),
-      action_at_rest(spec));
+      action_before);
 }
 
 // The last plan, a little earlier, is one more start.
@@ -53,7 +53,8 @@ std::uint64_t plan_seed(const CuriousSettings& settings, const Question& questio
 Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& settings,
                           const Question& question, const CuriousMemory& memory) {
   const auto first = [&] {
-    return first_actions(spec, settings, question.episode, memory.left_limits);
+    return first_actions(spec, settings, question.episode, memory.left_limits,
+                         last_action(question.before, action_at_rest(spec)));
   };
   if (!question.model) return {.actions = first()};
   PlannerSettings planner = settings.planner;
@@ -79,9 +80,11 @@ Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& setting
                               problem, planner,
                               mixed ? moved_earlier(memory.last_actions) : std::vector<Matrix>{});
   // A model that is too vague to keep a margin even at rest learns nothing by resting. What was
-  // allowed when nothing was known is allowed still.
-  if (question.sigmas > 0 && !plan_trouble(name(plan.status), plan.actions, spec).empty()) {
-    plan = follow_with_model(problem, first().rightCols(left));
+  // allowed when nothing was known is allowed still: from rest, not in the middle of a plan that
+  // promised more.
+  if (question.sigmas > 0 && (!under_way || question.repeated) &&
+      !plan_trouble(name(plan.status), plan.actions, spec).empty()) {
+    plan = follow_with_model(problem, under_way ? question.rest : first());
     plan.status = PlanStatus::repeated;
   }
   return {.actions = plan.actions, .plan = plan};

@@ -22,6 +22,7 @@ struct Question {
   Trajectory before;           // what was seen and done until now: one observation, or more
   double sigmas;               // deviations by which a forecast stays inside the limits
   Matrix rest{};               // k x T, of a plan under way: left only for a better one
+  bool repeated = false;       // that plan repeats the first experiment: none kept its margin
   std::function<bool()> stop_requested{};  // asked while planning; Interrupted is then thrown
 };
 

@@ -15,7 +15,8 @@ Decision RandomExplorer::decide(const Question& question) {
   const Box bounds = question.model ? spec_.action_bounds : gentle_bounds(spec_);
   Matrix actions(bounds.size(), spec_.horizon);
   for (Index t = 0; t < actions.cols(); ++t) actions.col(t) = randomness.uniform_in(bounds);
-  return {.actions = with_limited_rate(spec_, std::move(actions), action_at_rest(spec_))};
+  return {.actions = with_limited_rate(spec_, std::move(actions),
+                                       last_action(question.before, action_at_rest(spec_)))};
 }
 
 }  // namespace rhc

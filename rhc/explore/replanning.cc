@@ -4,25 +4,39 @@
 #include <utility>
 
 #include "rhc/core/stopwatch.h"
+#include "rhc/explore/trouble.h"
 #include "rhc/plan/control_model.h"
 
 namespace rhc {
 
 namespace {
 
+// What was seen and done in the episode, after what was before it.
+Trajectory joined(const Trajectory& past, const Trajectory& seen) {
+  const Index before = past.steps();
+  Trajectory all{Matrix(seen.observations.rows(), before + seen.steps() + 1),
+                 Matrix(seen.actions.rows(), before + seen.steps())};
+  all.observations << past.observations.leftCols(before), seen.observations;
+  all.actions << past.actions.leftCols(before), seen.actions;
+  return all;
+}
+
 // Where the system was, as the model and all measurements until then tell: the last observations
-// that the model looks back on, and the actions between them.
-Trajectory estimated(const DynamicsModel& model, const SystemSpec& spec, const Trajectory& seen) {
+// that the model looks back on, and the actions between them. The filter begins with the episode.
+Trajectory estimated(const DynamicsModel& model, const SystemSpec& spec, const Trajectory& past,
+                     const Trajectory& seen) {
   const ControlByModel by_model(model, spec, false);
-  const Index D = seen.observations.rows(), back = std::min(model.shape.history - 1, seen.steps());
-  StateEstimate where =
-      by_model.measured_to_be(standing_at(seen.observations.col(0), seen.actions.rows()));
-  const Matrix controls = by_model.controls(seen.actions);
+  const Trajectory all = joined(past, seen);
+  const Index D = seen.observations.rows(), before = past.steps(),
+              back = std::min(model.shape.history - 1, all.steps());
+  StateEstimate where = by_model.measured_to_be(
+      {all.observations.leftCols(before + 1), all.actions.leftCols(before)});
+  const Matrix controls = by_model.controls(all.actions).rightCols(seen.steps());
   for (Index t = 0; t < seen.steps(); ++t) {
     predict(by_model, controls.col(t), where);
     correct(by_model, seen.observations.col(t + 1), where);
   }
-  Trajectory last{Matrix(D, back + 1), seen.actions.rightCols(back)};
+  Trajectory last{Matrix(D, back + 1), all.actions.rightCols(back)};
   for (Index i = 0; i <= back; ++i) last.observations.col(back - i) = where.mean.segment(i * D, D);
   return last;
 }
@@ -31,7 +45,8 @@ Trajectory estimated(const DynamicsModel& model, const SystemSpec& spec, const T
 
 Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Learner& learned,
                        Explorer& explorer, double sigmas, std::function<bool()> stop_requested,
-                       Matrix actions, std::optional<Forecast> announced, bool planned)
+                       Trajectory past, Matrix actions, std::optional<Forecast> announced,
+                       bool planned, bool repeated)
     : every_(every),
       episode_(episode),
       spec_(spec),
@@ -39,8 +54,10 @@ Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Lea
       explorer_(explorer),
       sigmas_(sigmas),
       stop_requested_(std::move(stop_requested)),
+      past_(std::move(past)),
       observed_(spec.outputs(), actions.cols() + 1),
       actions_(std::move(actions)),
+      repeated_(repeated),
       all_announced_(planned && announced) {
   if (announced) announced_ = std::move(*announced);
   if (!learned_.model()) return;
@@ -48,13 +65,15 @@ Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Lea
   online_.emplace(model_->regression);
   if (all_announced_)
     information_ =
-        model_->information(announced_.mean.leftCols(std::min(every_, actions_.cols()) + 1),
+        model_->information(past_, announced_.mean.leftCols(std::min(every_, actions_.cols()) + 1),
                             actions_.leftCols(std::min(every_, actions_.cols())));
 }
 
 Vector Replanning::act(const Vector& observation, int step) {
-  steps_ = step;
-  look(observation);
+  if (step != steps_) {
+    steps_ = step;
+    look(observation);
+  }
   if (step > 0 && step % every_ == 0) {
     const Stopwatch replanning;
     replan();
@@ -94,8 +113,8 @@ void Replanning::replan() {
   const DynamicsModel* model = believe();
   if (!model) return;
   const Trajectory so_far{observed_.leftCols(steps_ + 1), actions_.leftCols(steps_)};
-  const Trajectory last = estimated(*model, spec_, so_far);
-  before_ = so_far;
+  const Trajectory last = estimated(*model, spec_, past_, so_far);
+  before_ = joined(past_, so_far);
   before_.observations.rightCols(last.observations.cols()) = last.observations;
   looked_ = true;
   const Decision decision = explorer_.decide({.episode = episode_,
@@ -103,9 +122,13 @@ void Replanning::replan() {
                                               .before = before_,
                                               .sigmas = sigmas_,
                                               .rest = actions_.rightCols(actions_.cols() - steps_),
+                                              .repeated = repeated_,
                                               .stop_requested = stop_requested_});
   actions_.rightCols(actions_.cols() - steps_) = decision.actions;
   status_ = decision.plan ? std::string(name(decision.plan->status)) : "";
+  repeated_ = status_ == name(PlanStatus::repeated);
+  if (trouble_.empty() && decision.plan && !plan_trouble(status_, decision.actions, spec_).empty())
+    trouble_ = status_;
   announce();
 }
 

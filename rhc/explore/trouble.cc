@@ -55,9 +55,10 @@ std::string_view trouble_in_short(std::string_view trouble) {
   if (trouble.empty()) return "";
   if (trouble.starts_with(kOnlyRest)) return "rest";
   if (trouble.starts_with(kNoPlan)) return "no plan";
-  if (trouble.starts_with(kRepeated)) return "again";
   if (trouble.starts_with(kPlanningFailed)) return "failed";
-  return trouble.find(kLimits) != std::string_view::npos ? "limits" : "short";
+  // An experiment like the first one is none to worry about; one that left the limits is.
+  if (trouble.find(kLimits) != std::string_view::npos) return "limits";
+  return trouble.starts_with(kRepeated) ? "again" : "short";
 }
 
 std::optional<double> promised(const MetricsRow& row) {

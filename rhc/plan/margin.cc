@@ -1,5 +1,6 @@
 #include "rhc/plan/margin.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rhc {
@@ -12,6 +13,20 @@ std::optional<Breach> first_breach(const Forecast& forecast, const Box& limits, 
       if (!(mean - reach >= limits.lower[i])) return Breach{t, i, mean - reach};
     }
   return std::nullopt;
+}
+
+double farthest_breach(const Forecast& forecast, const Box& limits, double sigmas) {
+  double farthest = 0;
+  for (Index t = 1; t < forecast.mean.cols(); ++t)
+    for (Index i = 0; i < limits.size(); ++i) {
+      const double width = limits.upper[i] - limits.lower[i];
+      const double range = std::isfinite(width) ? width : 1;
+      const double reach = sigmas * forecast.deviation(i, t), mean = forecast.mean(i, t);
+      const double outside =
+          std::max(mean + reach - limits.upper[i], limits.lower[i] - (mean - reach)) / range;
+      farthest = std::isnan(outside) ? kInfinity : std::max(farthest, outside);
+    }
+  return farthest;
 }
 
 Matrix margin_of(const Forecast& forecast, const Box& limits, double sigmas) {

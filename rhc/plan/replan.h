@@ -10,8 +10,9 @@ namespace rhc {
 inline constexpr double kWorthLeaving = 0.002;
 
 // Both are valued with the problem's model, from where the system is now. A rest that leaves its
-// limits, or that does not keep the margin, is left in any case. `rest` has as many actions as the
-// problem has steps.
+// limits, or that does not keep the margin, is left for one that does. Where none does, it is that
+// or nothing but rest, whichever comes less near to the limits, and `infeasible`. `rest` has as
+// many actions as the problem has steps.
 Plan replan_with_model(const ModelPlanProblem& problem, const PlannerSettings& settings,
                        const Matrix& rest);
 

@@ -77,7 +77,9 @@ void StateBounds::rescale(double ratio) {
 }
 
 void StateBounds::take_over(const StateBounds& earlier, Index steps, double ratio) {
-  weight_ = earlier.weight_;
+  if (earlier.sides_.size() != sides_.size()) return;
+  // A penalty that only grew would end as a wall.
+  weight_ = std::max(kFirstWeight, 0.1 * earlier.weight_);
   for (std::size_t i = 0; i < sides_.size(); ++i) {
     Vector& here = sides_[i].multiplier;
     const Vector& there = earlier.sides_[i].multiplier;

@@ -55,7 +55,7 @@ Matrix TaskController::corrected(const PlanProblem& problem) const {
 }
 
 // The rest of the plan is left for one that is worth it, or that comes back inside the limits. A
-// plan that recedes goes on in any case.
+// plan that recedes goes on in any case, unless nothing of it is finite.
 void TaskController::replan() {
   const PlanProblem problem =
       model_->task(where_.mean, settings_.receding ? horizon_ : horizon_ - t_);
@@ -66,17 +66,17 @@ void TaskController::replan() {
                     problem.horizon);
   shooting.begin(problem.first_state, rest);
   const double old = shooting.cost(), outside = shooting.violation();
-  bool better = false;
-  if (shooting.status() != ShootingStatus::not_finite) {
-    if (held_) shooting.go_on_from(*held_, t_ - held_at_);
-    const ShootingSettings how;
-    shooting.iterate(settings_.iterations, how);
-    const bool inside_again = outside > how.bound_tolerance && shooting.violation() < outside;
-    better = shooting.rollout().defect() <= how.defect_tolerance &&
-             shooting.violation() <= std::max(outside, how.bound_tolerance) &&
-             (inside_again || old - shooting.cost() > kWorthLeaving * std::abs(old));
-  }
+  if (shooting.status() == ShootingStatus::not_finite) return;
+  if (held_) shooting.go_on_from(*held_, t_ - held_at_);
+  const ShootingSettings how;
+  shooting.iterate(settings_.iterations, how);
+  const bool usable = shooting.rollout().defect() <= how.defect_tolerance &&
+                      shooting.violation() <= std::max(outside, how.bound_tolerance);
+  const bool inside_again = outside > how.bound_tolerance && shooting.violation() < outside;
+  const bool better =
+      usable && (inside_again || old - shooting.cost() > kWorthLeaving * std::abs(old));
   if (better || settings_.receding) adopt(problem, better ? shooting.rollout().actions : rest);
+  if (!usable) held_.reset();
   if (!better) return;
   held_ = shooting.held();
   held_at_ = t_;
@@ -88,11 +88,16 @@ Vector TaskController::step(const Vector& measured) {
     predict(*model_, last_control_, where_);
     correct(*model_, measured, where_);
   }
-  if (settings_.replan > 0 && t_ > 0 && t_ % settings_.replan == 0) replan();
+  const bool ends = !settings_.receding && t_ >= horizon_;
+  if (settings_.replan > 0 && t_ > 0 && t_ % settings_.replan == 0 && !ends) replan();
   const Index i = t_ - begin_, nx = states_.rows();
   const PlanProblem now = model_->task(where_.mean, 1);
-  last_control_ = now.action_bounds.clip(controls_.col(i) + gains_.middleCols(i * nx, nx) *
-                                                                (where_.mean - states_.col(i)));
+  // Beyond the end of all plans the last action is held.
+  last_control_ =
+      i < controls_.cols()
+          ? now.action_bounds.clip(controls_.col(i) +
+                                   gains_.middleCols(i * nx, nx) * (where_.mean - states_.col(i)))
+          : model_->repeated(last_control_);
   ++t_;
   return model_->action(where_.mean, last_control_);
 }

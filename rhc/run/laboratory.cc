@@ -170,13 +170,7 @@ Trajectory Laboratory::before_of(const AskSettings& settings) const {
 }
 
 Trajectory Laboratory::inside(Trajectory before) const {
-  const Vector start = before.observations.rightCols(1);
-  const Index outside = spec().limits.first_outside(start);
-  if (outside >= 0)
-    throw InputError(fmt::format("the start is outside the limits: {} = {} is not in [{}, {}]",
-                                 spec().observation[static_cast<std::size_t>(outside)].name,
-                                 start[outside], spec().limits.lower[outside],
-                                 spec().limits.upper[outside]));
+  check_start(spec(), before.observations.rightCols(1));
   return before;
 }
 
@@ -315,8 +309,19 @@ Laboratory::Rest Laboratory::plan_rest(const std::filesystem::path& file,
           fmt::format("{}: the limits were left at step {}, which ends an experiment; "
                       "{}",
                       file.string(), t, instead));
-  const auto episode =
-      seen.steps() < 1 ? std::nullopt : campaign_->plan_rest(asked[0], seen, {.sigmas = sigmas});
+  if (seen.steps() < 1)
+    throw InputError(fmt::format(
+        "{}: no step was carried out yet, so there is nothing to plan anew from; `rhc ask {} "
+        "--start ...` plans from where the machine stands",
+        file.string(), path_.string()));
+  // The machine is moving: a log that cannot be of this experiment is told before it moves on.
+  for (std::string& remark : remarks_on(seen, asked[0], system()))
+    so_far.remarks.push_back(std::move(remark));
+  for (std::string& remark :
+       remarks_on_surprise(seen, asked[0], other_readings(seen, system()), campaign_->model(),
+                           system(), fmt::format("rhc ask {} --anew", path_.string())))
+    so_far.remarks.push_back(std::move(remark));
+  const auto episode = campaign_->plan_rest(asked[0], seen, {.sigmas = sigmas});
   if (!episode)
     throw InputError(fmt::format(
         "{}: {} steps are too few to plan with, where nothing else is known; go on with the plan "

@@ -97,6 +97,15 @@ Box gentle_bounds(const SystemSpec& spec, double part) {
           rest + share * (spec.action_bounds.upper - rest)};
 }
 
+void check_start(const SystemSpec& spec, const Vector& observation) {
+  const Index outside = spec.limits.first_outside(observation);
+  if (outside < 0) return;
+  throw InputError(fmt::format("the start is outside the limits: {} = {} is not in [{}, {}]",
+                               spec.observation[static_cast<std::size_t>(outside)].name,
+                               observation[outside], spec.limits.lower[outside],
+                               spec.limits.upper[outside]));
+}
+
 void check(const SystemSpec& spec) {
   const Checker checker(spec);
   checker.require(!spec.name.empty(), "has no name");

@@ -70,6 +70,9 @@ Vector action_at_rest(const SystemSpec& spec);
 // a part of that share.
 Box gentle_bounds(const SystemSpec& spec, double part = 1);
 
+// Throws InputError that says which limit this start is outside of.
+void check_start(const SystemSpec& spec, const Vector& observation);
+
 // Throws InputError that names the first field that contradicts the others.
 void check(const SystemSpec& spec);
 

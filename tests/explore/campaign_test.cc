@@ -108,7 +108,10 @@ action = [{ name = "torque", unit = "N m", bounds = [-1, 1] }]
 )")
                             .system;
   Campaign campaign(tiny_config("rig"), system, 1);
-  Trajectory seen = open_loop(Pendulum{}, Matrix::Random(1, 30));
+  // It keeps moving: pushed to and fro.
+  Matrix pushes(1, 30);
+  for (Index t = 0; t < 30; ++t) pushes(0, t) = t / 6 % 2 == 0 ? 1 : -0.8;
+  Trajectory seen = open_loop(Pendulum{}, pushes);
   seen.observations.conservativeResize(2, 31);
   campaign.tell(seen);
   const Trajectory before{seen.observations.leftCols(11), seen.actions.leftCols(10)};

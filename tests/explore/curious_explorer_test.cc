@@ -76,6 +76,35 @@ TEST(DecideCuriously, RepeatsTheFirstExperimentAtOtherLevelsRatherThanRest) {
   EXPECT_NE(decision.actions, decided(Cartpole{}, "evr", 1, nullptr).actions * 0.5);
 }
 
+// In the middle of a plan that promised more, the first experiment's pushes are none of its steps:
+// the rest, or nothing but rest. Only the rest of a repetition goes on as it is.
+TEST(DecideCuriously, DoesNotRepeatTheFirstExperimentOnTheWay) {
+  SystemSpec spec = Cartpole{}.spec();
+  const DynamicsModel model = model_after(Cartpole{}, 1, 4);
+  Question asked = question(Cartpole{}, 3, &model);
+  asked.sigmas = 1e9;
+  asked.rest = Matrix::Constant(1, 40, 3);
+  const Decision planned = decide_curiously(spec, settings_for("evr"), asked, {});
+  EXPECT_EQ(planned.plan->status, PlanStatus::infeasible);
+  EXPECT_TRUE(planned.actions == asked.rest || planned.actions.isZero()) << planned.actions;
+  asked.repeated = true;
+  const Decision repeated = decide_curiously(spec, settings_for("evr"), asked, {});
+  EXPECT_EQ(repeated.plan->status, PlanStatus::repeated);
+  EXPECT_EQ(repeated.actions, asked.rest);
+}
+
+TEST(DecideCuriously, ChangesNoFasterThanItMayFromTheActionBefore) {
+  SystemSpec spec = Pendulum{}.spec();
+  spec.safety.rate = Vector::Constant(1, 1);
+  Question asked = question(Pendulum{}, 1, nullptr);
+  const Vector start = asked.before.observations.col(0);
+  asked.before = {start.replicate(1, 3), Matrix::Constant(1, 2, 0.9)};
+  const Decision first = decide_curiously(spec, settings_for("evr"), asked, {});
+  EXPECT_LE(std::abs(first.actions(0, 0) - 0.9), spec.time_step + 1e-12);
+  for (Index t = 1; t < first.actions.cols(); ++t)
+    EXPECT_LE(std::abs(first.actions(0, t) - first.actions(0, t - 1)), spec.time_step + 1e-12);
+}
+
 TEST(DecideCuriously, RepeatsMoreGentlyWhereLimitsWereLeft) {
   const double bound = Cartpole{}.spec().action_bounds.upper[0];
   EXPECT_EQ(decided_with_no_room(2).actions.cwiseAbs().maxCoeff(), 0.125 * bound);

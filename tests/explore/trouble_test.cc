@@ -72,6 +72,8 @@ TEST(Trouble, FitsAColumnOfSevenLetters) {
   EXPECT_EQ(word("converged", cart_until(15, 0)), "short");
   EXPECT_EQ(word("infeasible", cart_until(15, 99)), "no plan");
   EXPECT_EQ(word("failed", cart_until(15, 0)), "failed");
+  EXPECT_EQ(word("repeated", cart_until(kWhole, 0)), "again");
+  EXPECT_EQ(word("repeated", cart_until(15, 99)), "limits");
   EXPECT_EQ(word("shrunk", {cart_until(15, 0).observations, rest}), "rest");
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rhc/plan/margin.h"
 #include "rhc/system/pendulum.h"
 #include "tests/plan/random_model.h"
 
@@ -50,6 +51,30 @@ TEST(ReplanWithModel, KeepsThePlanThatItIsOn) {
   }
   cost += swing.spec.task.total({follow_with_model(swing.problem(before), rest).states, rest});
   EXPECT_LE(cost, plan.objective * 1.001);
+}
+
+// What moves towards a limit is not always safest without actions.
+TEST(ReplanWithModel, ComesLeastNearToTheLimitsWhereNothingKeepsItsMargin) {
+  Swing swing;
+  swing.spec.limits.lower[2] = -0.5;
+  swing.spec.limits.upper[2] = 0.5;
+  const Trajectory start = standing_at(Eigen::Vector3d(-1, 0, 0.4), 1);
+  const auto breach = [&](const ModelPlanProblem& problem, const Matrix& actions) {
+    const Plan plan = follow_with_model(problem, actions);
+    return farthest_breach(forecast(swing.model, start, plan.states, plan.actions),
+                           swing.spec.limits, problem.sigmas);
+  };
+  for (const double action : {-1.0, 0.0, 1.0}) {
+    ModelPlanProblem problem = swing.problem(start);
+    problem.limits = swing.spec.limits;
+    problem.sigmas = 10;
+    const Matrix rest = Matrix::Constant(1, swing.spec.horizon, action);
+    const Plan found = replan_with_model(problem, {.starts = 4}, rest);
+    EXPECT_EQ(found.status, PlanStatus::infeasible) << action;
+    EXPECT_LE(breach(problem, found.actions),
+              std::min(breach(problem, rest), breach(problem, 0 * rest)) * (1 + 1e-9))
+        << action;
+  }
 }
 
 TEST(ReplanWithModel, LeavesABadPlan) {

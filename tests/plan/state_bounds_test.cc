@@ -142,19 +142,34 @@ TEST(StateBounds, ResetForgetsAllMultipliers) {
 }
 
 TEST(StateBounds, TakeOverWhatHeldAPlanThatBeganEarlier) {
-  const StateBounds earlier = updated_bounds(3);
-  StateBounds later(some_bounds(), kBoundsHorizon - 2);
-  later.take_over(earlier, 2, 1);
-  const Rollout whole = random_states(7, 4);
-  Rollout rest(kStates, 1, 0, kBoundsHorizon - 2);
-  rest.states = whole.states.rightCols(kBoundsHorizon - 1);
-  lq::Problem stages(kStates, 1, kBoundsHorizon - 2);
-  later.expand(rest, stages);
-  const lq::Problem expected = expansion_of(earlier, whole);
-  EXPECT_GT(stages.g.norm(), 0);
-  for (Index t = 1; t < kBoundsHorizon - 2; ++t)
-    EXPECT_EQ(stages.g.col(t), expected.g.col(t + 2)) << t;
-  EXPECT_EQ(stages.p, expected.p);
+  const Box bound{Vector::Constant(1, -kInfinity), Vector::Constant(1, 2)};
+  StateBounds earlier(bound, kBoundsHorizon);
+  Rollout outside(1, 1, 0, kBoundsHorizon);
+  for (Index t = 0; t <= kBoundsHorizon; ++t)
+    outside.states(0, t) = 2 + 0.01 * static_cast<double>(t);
+  earlier.update(outside);
+  // Where the penalty is none, the slope is the multiplier.
+  const auto multipliers = [](const StateBounds& bounds, Index horizon) {
+    Rollout held(1, 1, 0, horizon);
+    held.states.setConstant(2 - 5e-4);
+    lq::Problem stages(1, 1, horizon);
+    bounds.expand(held, stages);
+    Vector all(horizon);
+    all << stages.g.row(0).tail(horizon - 1).transpose(), stages.p;
+    return all;
+  };
+  const Vector before = multipliers(earlier, kBoundsHorizon);
+  for (const Index horizon : {kBoundsHorizon - 2, kBoundsHorizon}) {
+    StateBounds later(bound, horizon);
+    later.take_over(earlier, 2, 0.5);
+    const Vector after = multipliers(later, horizon);
+    EXPECT_GT(before.minCoeff(), 0);
+    EXPECT_LT((after.head(kBoundsHorizon - 2) - 0.5 * before.tail(kBoundsHorizon - 2)).norm(),
+              1e-9 * before.norm());
+    if (horizon == kBoundsHorizon) {
+      EXPECT_LT(after.tail(2).norm(), 1e-9 * before.norm()) << "nothing held the steps beyond";
+    }
+  }
 }
 
 TEST(StateBounds, TakeOverNothingBeyondTheEarlierPlan) {
