@@ -139,7 +139,7 @@ Proposal Laboratory::recorded(int experiment) const {
   const ExperimentNote& note = notes_[experiment];
   Proposal proposal{.episode = experiment,
                     .start = note.start,
-                    .before = at_rest(note.start),
+                    .before = past_of(note),
                     .information = note.information,
                     .status = note.plan_status};
   if (whole("plans", experiment))
@@ -165,8 +165,23 @@ Trajectory Laboratory::at_rest(const Vector& start) const {
   return standing_at(start, spec().action_bounds.size());
 }
 
+// What was seen and done before an experiment was asked for, its start included.
+Trajectory Laboratory::past_of(const ExperimentNote& note) const {
+  const Index steps = note.past_actions.cols();
+  if (steps == 0 || note.past_actions.rows() != spec().action_bounds.size())
+    return at_rest(note.start);
+  Trajectory past{Matrix(note.start.size(), steps + 1), note.past_actions};
+  past.observations << note.past_observations, note.start;
+  return past;
+}
+
+// A plan depends on the last observations that the model sees, and on the action before the first
+// one of its own.
 Trajectory Laboratory::before_of(const AskSettings& settings) const {
-  return inside(settings.before.value_or(at_rest(system().system.observe(spec().start))));
+  if (!settings.before) return inside(at_rest(system().system.observe(spec().start)));
+  const Trajectory& before = *settings.before;
+  const Index steps = std::min(before.steps(), std::max<Index>(1, spec().history - 1));
+  return inside({before.observations.rightCols(steps + 1), before.actions.rightCols(steps)});
 }
 
 Trajectory Laboratory::inside(Trajectory before) const {
@@ -188,7 +203,10 @@ Proposal Laboratory::propose(int experiment, const ProposalSettings& wanted,
 
 void Laboratory::keep(const Proposal& proposal) {
   const int n = proposal.episode;
+  const Index past = proposal.before.steps();
   ExperimentNote note{.start = proposal.start,
+                      .past_observations = proposal.before.observations.leftCols(past),
+                      .past_actions = proposal.before.actions,
                       .information = proposal.information,
                       .plan_status = proposal.status,
                       .asked = utc_now(),
@@ -209,8 +227,8 @@ void Laboratory::keep(const Proposal& proposal) {
 }
 
 bool Laboratory::anew(const AskSettings& settings, const std::vector<Proposal>& asked) const {
-  const bool elsewhere = settings.before && !asked.empty() &&
-                         asked[0].start != before_of(settings).observations.rightCols(1);
+  const bool elsewhere =
+      settings.before && !asked.empty() && !same(asked[0].before, before_of(settings));
   return settings.anew || settings.sigmas || elsewhere || asked_before_change();
 }
 

@@ -124,6 +124,7 @@ class Laboratory {
   Proposal propose(int experiment, const ProposalSettings& wanted,
                    const std::vector<Proposal>& others);
   Trajectory at_rest(const Vector& start) const;
+  Trajectory past_of(const ExperimentNote& note) const;
   Trajectory before_of(const AskSettings& settings) const;
   Trajectory inside(Trajectory before) const;
   bool anew(const AskSettings& settings, const std::vector<Proposal>& asked) const;

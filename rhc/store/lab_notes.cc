@@ -54,6 +54,10 @@ std::string notes_json(const LabNotes& notes) {
     if (!note.told.empty()) entry["told"] = note.told;
     if (!note.source.empty()) entry["source"] = note.source;
     if (note.start.size() > 0) entry["start"] = vector_json(note.start);
+    if (note.past_actions.cols() > 0) {
+      entry["past_observations"] = matrix_json(note.past_observations);
+      entry["past_actions"] = matrix_json(note.past_actions);
+    }
     if (note.information) entry["information_planned"] = *note.information;
     if (!note.plan_status.empty()) entry["plan_status"] = note.plan_status;
     if (note.description != 1) entry["description"] = note.description;
@@ -95,6 +99,13 @@ LabNotes parse_notes(std::string_view content, const std::string& where) {
     note.source = text("source");
     note.plan_status = text("plan_status");
     if (entry.has("start")) note.start = entry.vector("start", entry.size("start"));
+    if (entry.has("past_actions")) {
+      const Index acted = entry.size("past_actions");
+      const Json& first = entry.at("past_actions")[0];
+      const auto steps = static_cast<Index>(first.is_array() ? first.size() : 0);
+      note.past_actions = entry.matrix("past_actions", acted, steps);
+      note.past_observations = entry.matrix("past_observations", note.start.size(), steps);
+    }
     if (entry.has("information_planned")) note.information = entry.number("information_planned");
     if (entry.has("description"))
       note.description = static_cast<int>(entry.count("description", 1));

@@ -24,6 +24,9 @@ std::string name(ExperimentState state);
 struct ExperimentNote {
   ExperimentState state = ExperimentState::asked;
   Vector start{};                       // observation that its plan begins with
+  // What was seen and done before the start, as far as a plan depends on it; nothing: all was at
+  // rest. Columns are steps.
+  Matrix past_observations{}, past_actions{};
   std::optional<double> information{};  // nats that its plan promised
   std::string plan_status{};            // empty: nothing was planned
   std::string asked{}, told{};          // when, in UTC; empty: never

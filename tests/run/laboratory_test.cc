@@ -98,6 +98,20 @@ TEST_F(Lab, PlansFromWhereTheMachineStands) {
   EXPECT_EQ(open().ask({})[0].actions, there.actions) << "asked again, it is the same";
 }
 
+// A moving machine is somewhere else than one at rest, also for a later process.
+TEST_F(Lab, RemembersWhatWasBeforeTheStart) {
+  ask_and_tell();
+  const Trajectory seen = open_loop(Pendulum{}, Matrix::Constant(1, 6, 0.8));
+  const Trajectory last{seen.observations.rightCols(2), seen.actions.rightCols(1)};
+  const Proposal moving = open().ask({.before = seen})[0];
+  EXPECT_TRUE(same(moving.before, last));
+  EXPECT_EQ(open().ask({.before = seen})[0].actions, moving.actions);
+  EXPECT_TRUE(same(open().ask({.anew = true})[0].before, last));
+  EXPECT_EQ(
+      open().rehearse({.before = standing_at(seen.observations.rightCols(1), 1)}).before.steps(), 0)
+      << "at rest there it is another plan";
+}
+
 TEST_F(Lab, PlansTheRestFromWhereTheMachineIs) {
   ask_and_tell();
   const Matrix asked = open().ask({})[0].actions;

@@ -13,6 +13,8 @@ TEST(LabNotes, ReadBackAsTheyWereWritten) {
   notes.relearn = true;
   notes.experiments.push_back({.state = ExperimentState::forgotten,
                                .start = Eigen::Vector2d(0.1, -1e-300),
+                               .past_observations = Matrix{{0.1, 0.2}, {-1, 1e-300}},
+                               .past_actions = Matrix{{0.3, -0.4}},
                                .information = 1.25,
                                .plan_status = "converged",
                                .asked = "2026-01-01T00:00:00Z",
@@ -26,6 +28,8 @@ TEST(LabNotes, ReadBackAsTheyWereWritten) {
   const LabNotes read = parse_notes(notes_json(notes), "n.json");
   EXPECT_EQ(notes_json(read), notes_json(notes));
   EXPECT_EQ(read[1].start, notes[1].start);
+  EXPECT_EQ(read[1].past_observations, notes[1].past_observations);
+  EXPECT_EQ(read[1].past_actions, notes[1].past_actions);
   EXPECT_EQ(read[2].state, ExperimentState::imported);
   EXPECT_EQ(read[2].files, notes[2].files);
   EXPECT_EQ(read.revision, 7);
