@@ -23,7 +23,7 @@ std::string name(ExperimentState state);
 
 struct ExperimentNote {
   ExperimentState state = ExperimentState::asked;
-  Vector start{};                       // observation that its plan begins with
+  Vector start{};  // observation that its plan begins with
   // What was seen and done before the start, as far as a plan depends on it; nothing: all was at
   // rest. Columns are steps.
   Matrix past_observations{}, past_actions{};
