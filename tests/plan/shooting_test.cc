@@ -229,8 +229,9 @@ TEST_P(EveryObjective, GoesOnFromASearchThatFoundItsBounds) {
     const auto objective = GetParam() == "task"
                                ? c.make("task")
                                : make_curious_objective(GetParam(), c.belief, Vector::Ones(left));
+    const MeanDynamics dynamics(c.belief, left);
     const auto rest = [&] {
-      Shooting shooting(c.dynamics, *objective, c.action_bounds, c.state_bounds, left);
+      Shooting shooting(dynamics, *objective, c.action_bounds, c.state_bounds, left);
       shooting.begin(before.rollout().states.col(1), before.rollout().actions.rightCols(left));
       return shooting;
     };
