@@ -7,17 +7,21 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
 FORMATTED := git ls-files '*.cc' '*.h'
 
-.PHONY: demo build test setup-test test-release test-asan test-tsan test-fuzz test-long fuzz python bench bench-build bench-sweep problems learning rivals mujoco lint \
+.PHONY: demo build configure test setup-test test-release test-asan test-tsan test-fuzz test-long fuzz python bench bench-build bench-sweep problems learning rivals mujoco lint \
         format format-check pictures setup-slurm clean
 
-demo: build
+# Builds the program alone, without examples and networks.
+demo: configure
+	cmake --build --preset release -j $(JOBS) --target rhc_app
 	build/bin/rhc explore pendulum --episodes 10
 
-# The program alone: neither tests nor benchmarks, nor what they need.
-build:
+# Neither tests nor benchmarks, nor what they need.
+build: configure
+	cmake --build --preset release -j $(JOBS)
+
+configure:
 	@tools/setup build
 	cmake --preset release $(CONFIGURE) -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=OFF -DRHC_TEST_SANITIZED=OFF
-	cmake --build --preset release -j $(JOBS)
 
 test: setup-test test-release
 
