@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "rhc/core/parallel.h"
+
 namespace rhc {
 
 namespace {
@@ -64,23 +66,30 @@ FittedRegression fit_separate(const std::vector<FourierFeatures>& draws, const T
                               EvidenceSettings settings, const LastFits& last) {
   // Caution is measured against the evidence of all outputs together.
   settings.caution /= static_cast<double>(draws.size());
+  // Threads have an output each, where there are enough of them.
+  const int threads = settings.threads;
+  if (draws.size() > 1) settings.threads = 1;
+  std::vector<std::optional<FittedModel>> fitted(draws.size());
+  parallel_for(static_cast<int>(draws.size()), threads, [&](int output) {
+    const auto j = static_cast<std::size_t>(output);
+    const auto before = last.by_output.empty() ? std::nullopt : std::optional(last.by_output[j]);
+    const Transitions of_output{data.inputs, data.outputs.row(output)};
+    const FourierFeatures draw = with_affine_part(draws[j], data.inputs);
+    fitted[j] = never_changes(of_output.outputs)
+                    ? fit_without_change(draw, of_output, settings, output)
+                    : fit_model(draw, of_output, settings, before);
+  });
   std::vector<OutputGroup> groups;
   LastFits now;
   double log_evidence = 0;
   std::vector<std::string> at_bound;
   for (std::size_t j = 0; j < draws.size(); ++j) {
-    const auto output = static_cast<Index>(j);
-    const auto before = last.by_output.empty() ? std::nullopt : std::optional(last.by_output[j]);
-    const Transitions of_output{data.inputs, data.outputs.row(output)};
-    const FourierFeatures draw = with_affine_part(draws[j], data.inputs);
-    FittedModel fitted = never_changes(of_output.outputs)
-                             ? fit_without_change(draw, of_output, settings, output)
-                             : fit_model(draw, of_output, settings, before);
-    log_evidence += fitted.fit.log_evidence;
-    for (const std::string& name : fitted.fit.at_bound)
-      at_bound.push_back(fmt::format("output {}: {}", output, name));
-    now.by_output.push_back(fitted.fit.hyperparameters);
-    groups.push_back({{output}, std::move(fitted.model)});
+    EvidenceFit& fit = fitted[j]->fit;
+    log_evidence += fit.log_evidence;
+    for (const std::string& name : fit.at_bound)
+      at_bound.push_back(fmt::format("output {}: {}", j, name));
+    now.by_output.push_back(std::move(fit.hyperparameters));
+    groups.push_back({{static_cast<Index>(j)}, std::move(fitted[j]->model)});
   }
   return {.regression = Regression(std::move(groups)),
           .last = std::move(now),
