@@ -78,12 +78,11 @@ Proposal Campaign::propose(int episode, const ProposalSettings& settings,
                                          .stop_requested = settings.stop_requested});
   proposal.actions = std::move(decision.actions);
   if (const auto& plan = decision.plan) {
-    proposal.forecast = forecast(*known, proposal.before, plan->states, plan->actions);
     proposal.information = known->information(proposal.before, plan->states, plan->actions);
     proposal.status = name(plan->status);
-  } else if (settings.announced && known && proposal.actions.size() > 0) {
-    proposal.forecast = forecast_from(*known, proposal.before, proposal.actions);
   }
+  if (known && (decision.plan || (settings.announced && proposal.actions.size() > 0)))
+    proposal.forecast = forecast_from(*known, proposal.before, proposal.actions);
   return proposal;
 }
 

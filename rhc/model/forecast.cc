@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <vector>
 
 #include "rhc/core/parallel.h"
-#include "rhc/model/circle.h"
 #include "rhc/model/possible_systems.h"
 
 namespace rhc {
@@ -28,19 +26,22 @@ double deviation_of(std::vector<double>& distances) {
   return (lower + (place - static_cast<double>(below)) * (upper - lower)) / kReach;
 }
 
-// How far possible systems run from these states, the first of which is where they stand.
-Forecast around(const DynamicsModel& model, PossibleSystems& possible, const Matrix& states,
-                const Matrix& actions) {
-  const Index D = states.rows(), T = actions.cols();
-  Forecast result{states, Matrix::Zero(D, T + 1), actions};
-  std::vector<double> distances(static_cast<std::size_t>(possible.count()));
+// How far possible systems run from given states, the first of which is where they stand, or from
+// the middle of them.
+Forecast around(const DynamicsModel& model, PossibleSystems& possible, const Vector& first,
+                const Matrix* states, const Matrix& actions) {
+  const Index D = first.size(), T = actions.cols();
+  Forecast result{Matrix(D, T + 1), Matrix::Zero(D, T + 1), actions};
+  result.mean.col(0) = first;
+  std::vector<double> values(static_cast<std::size_t>(possible.count()));
   for (Index t = 0; t < T; ++t) {
     possible.step(actions.col(t));
+    result.mean.col(t + 1) = states ? Vector(states->col(t + 1)) : possible.middle();
     const Matrix measured = possible.measured();
     for (Index i = 0; i < D; ++i) {
       for (Index s = 0; s < possible.count(); ++s)
-        distances[static_cast<std::size_t>(s)] = std::abs(measured(i, s) - states(i, t + 1));
-      result.deviation(i, t + 1) = deviation_of(distances);
+        values[static_cast<std::size_t>(s)] = std::abs(measured(i, s) - result.mean(i, t + 1));
+      result.deviation(i, t + 1) = deviation_of(values);
     }
   }
   if (model.band_scale.size() > 0)
@@ -48,46 +49,12 @@ Forecast around(const DynamicsModel& model, PossibleSystems& possible, const Mat
   return result;
 }
 
-// The states that the mean of the model runs through, from the last observation of each start on.
-std::vector<Matrix> mean_states(const DynamicsModel& model, std::span<const ForecastStart> starts) {
-  const Index history = model.shape.history, T = starts[0].actions.cols();
-  std::vector<Matrix> seen, done;  // with what was before
-  for (const auto& [before, actions] : starts) {
-    seen.emplace_back(model.outputs(), before.steps() + T + 1);
-    seen.back().leftCols(before.steps() + 1) = before.observations;
-    done.emplace_back(actions.rows(), before.steps() + T);
-    done.back().leftCols(before.steps()) = before.actions;
-    done.back().rightCols(T) = actions;
-  }
-  Matrix inputs(model.shape.inputs(), static_cast<Index>(starts.size()));
-  for (Index step = 0; step < T; ++step) {
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-      // As much of the past as the next step is predicted from.
-      const Index t = starts[i].before.steps() + step, from = std::max<Index>(0, t - history);
-      inputs.col(static_cast<Index>(i)) = model
-                                              .inputs(seen[i].middleCols(from, t + 1 - from),
-                                                      done[i].middleCols(from, t + 1 - from))
-                                              .rightCols(1);
-    }
-    // All at once: one by one, `predict` would take longer than the band.
-    const Matrix change = model.regression.predict(inputs).mean;
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-      const Index t = starts[i].before.steps() + step;
-      seen[i].col(t + 1) = seen[i].col(t) + change.col(static_cast<Index>(i));
-      project_on_circles(model.shape.angles, seen[i].col(t + 1));
-    }
-  }
-  for (Matrix& states : seen) states = states.rightCols(T + 1).eval();
-  return seen;
-}
-
 }  // namespace
 
 Forecast forecast(const DynamicsModel& model, const Trajectory& before, const Matrix& states,
                   const Matrix& actions) {
-  if (actions.cols() == 0) return {states, Matrix::Zero(states.rows(), 1), actions};
   PossibleSystems possible(model, before, kDraws, RandomStream(0, "forecast"));
-  return around(model, possible, states, actions);
+  return around(model, possible, states.col(0), &states, actions);
 }
 
 Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix& actions) {
@@ -96,8 +63,8 @@ Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix
 
 Forecast forecast_from(const DynamicsModel& model, const Trajectory& before,
                        const Matrix& actions) {
-  const ForecastStart start{before, actions};
-  return forecast(model, before, mean_states(model, {&start, 1})[0], actions);
+  PossibleSystems possible(model, before, kDraws, RandomStream(0, "forecast"));
+  return around(model, possible, before.observations.rightCols(1), nullptr, actions);
 }
 
 Forecast forecast_from(const DynamicsModel& model, const Vector& first, const Matrix& actions) {
@@ -114,11 +81,11 @@ std::vector<Forecast> forecasts_from(const DynamicsModel& model,
     PossibleSystems possible = drawn;
     const std::size_t first = static_cast<std::size_t>(part) * kPart;
     const std::size_t count = std::min(kPart, starts.size() - first);
-    const std::vector<Matrix> means = mean_states(model, std::span(starts).subspan(first, count));
     for (std::size_t i = 0; i < count; ++i) {
       const auto& [before, actions] = starts[first + i];
       possible.begin(before, RandomStream(0, "forecast noise", first + i));
-      result[first + i] = around(model, possible, means[i], actions);
+      result[first + i] =
+          around(model, possible, before.observations.rightCols(1), nullptr, actions);
     }
   });
   return result;

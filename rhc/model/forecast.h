@@ -8,22 +8,24 @@
 namespace rhc {
 
 struct Forecast {
-  Matrix mean;       // D x (T + 1)
+  Matrix mean;       // D x (T + 1): the middle of the band
   Matrix deviation;  // of what is measured, free-running: a 95 % band is 1.96 of it to either side
   Matrix actions;    // k x T
 };
 
-// Around given states, such as a plan's: how far systems that are held possible, drawn from the
-// posterior, run from them. Each has its own weights at all steps, so that what the model has wrong
-// of them adds up; the noise of each step is its own. Angles are kept on their circles.
+// Systems that are held possible, drawn from the posterior, are set going side by side. Each has
+// its own weights at all steps, so that what the model has wrong of them adds up; the noise of each
+// step is its own. Angles are kept on their circles.
+
+// Around given states, such as a plan's: how far possible systems run from them.
 Forecast forecast(const DynamicsModel& model, const Matrix& states, const Matrix& actions);
 // The same after what was seen `before`, whose last observation is the first of the states.
 Forecast forecast(const DynamicsModel& model, const Trajectory& before, const Matrix& states,
                   const Matrix& actions);
 
-// Along given actions: the states are those that the mean of the model runs through. It begins with
-// the last observation of what was seen `before`; where that is too short for the model's history,
-// all was at rest.
+// Along given actions, what is to be expected: the middle of the possible systems. Where the model
+// knows little, its mean runs further away than most of them. It begins with the last observation
+// of what was seen `before`; where that is too short for the model's history, all was at rest.
 Forecast forecast_from(const DynamicsModel& model, const Trajectory& before, const Matrix& actions);
 Forecast forecast_from(const DynamicsModel& model, const Vector& first, const Matrix& actions);
 

@@ -1,6 +1,7 @@
 #include "rhc/model/possible_systems.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "rhc/model/circle.h"
@@ -114,6 +115,20 @@ void PossibleSystems::step(const Vector& action) {
     acted_.topRows(k).colwise() = action;
   }
   observed_.topRows(D) = states_;
+}
+
+Vector PossibleSystems::middle() {
+  Vector middle(states_.rows());
+  for (Index i = 0; i < middle.size(); ++i) {
+    values_.assign(states_.row(i).begin(), states_.row(i).end());
+    const auto quarter = static_cast<std::ptrdiff_t>(values_.size() / 4);
+    const auto lower = values_.begin() + quarter, upper = values_.end() - quarter;
+    std::nth_element(values_.begin(), lower, values_.end());
+    std::nth_element(lower, upper, values_.end());
+    middle[i] = std::accumulate(lower, upper, 0.0) / static_cast<double>(upper - lower);
+  }
+  project_on_circles(shape_.angles, middle);
+  return middle;
 }
 
 Matrix PossibleSystems::measured() { return states_ + noise(sensor_noise_); }

@@ -24,7 +24,8 @@ class PossibleSystems {
 
   Index count() const { return states_.cols(); }
   const Matrix& states() const { return states_; }  // D x count
-  Matrix measured();                                // with the noise of the sensors
+  Vector middle();    // half of them are on either side of it; angles stay on their circles
+  Matrix measured();  // with the noise of the sensors
 
  private:
   // Those of one fit: columns `first` to `first + count`.
@@ -48,6 +49,7 @@ class PossibleSystems {
   Matrix states_;
   Matrix observed_, acted_;  // what the next step is predicted from, less its last action
   Matrix inputs_, phi_, change_;
+  std::vector<double> values_;
 };
 
 }  // namespace rhc
