@@ -1,0 +1,178 @@
+// How well one fit predicts the next observation of environments that nobody here wrote, from rows
+// of coloured random actions (bench/gymnasium).
+//   one_step FOLDER [NAME ...] [rows=1000] [features=1500] [key=value ...]  settings as `rhc
+//   explore`
+// Errors are root mean squares in standard deviations of an output over the rows that were learned
+// from, in the mean over outputs: on unseen rows of the same kind, and on rows of much slower
+// actions; each beside those of a linear fit. `inside` is the share of unseen rows inside the 95 %
+// bands of single steps, in the mean over outputs, and of the output that fares worst.
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/arguments.h"
+#include "rhc/core/error.h"
+#include "rhc/core/parallel.h"
+#include "rhc/core/stopwatch.h"
+#include "rhc/describe/settings.h"
+#include "rhc/explore/learner.h"
+#include "rhc/format/files.h"
+
+namespace {
+
+using namespace rhc;
+
+constexpr Index kLearned = 4000, kUnseen = 3000;
+
+// What numpy.save wrote: single precision, row by row. A row comes as a column.
+Matrix read_rows(const std::filesystem::path& file) {
+  const std::string bytes = read_input(file);
+  const auto refuse = [&] {
+    throw InputError(file.string() + " is not an array of two dimensions in single precision");
+  };
+  if (bytes.size() < 128 || bytes.compare(1, 5, "NUMPY") != 0) refuse();
+  const std::size_t start = 10 + static_cast<unsigned char>(bytes[8]) +
+                            256 * static_cast<std::size_t>(static_cast<unsigned char>(bytes[9]));
+  const std::string head = bytes.substr(10, start - 10);
+  long rows = 0, columns = 0;
+  const std::size_t shape = head.find("'shape': (");
+  if (head.find("'<f4'") == std::string::npos || shape == std::string::npos ||
+      std::sscanf(head.c_str() + shape, "'shape': (%ld, %ld)", &rows, &columns) != 2 ||
+      bytes.size() != start + 4 * static_cast<std::size_t>(rows * columns))
+    refuse();
+  Eigen::MatrixXf values(columns, rows);
+  std::memcpy(values.data(), bytes.data() + start, bytes.size() - start);
+  return values.cast<double>();
+}
+
+// An environment of which nothing is known but what was seen.
+struct Environment {
+  SystemSpec description;
+
+  SystemSpec spec() const { return description; }
+  Vector step(const Vector&, const Vector&) const { throw InputError("only the real one moves"); }
+};
+
+System environment(const std::string& name, const Matrix& inputs, Index outputs) {
+  const Index actions = inputs.rows() - outputs;
+  SystemSpec spec;
+  spec.name = spec.title = name;
+  spec.horizon = 100;
+  spec.simulated = false;
+  for (Index i = 0; i < outputs; ++i) spec.observation.push_back({fmt::format("o{}", i), ""});
+  for (Index i = 0; i < actions; ++i) spec.action.push_back({fmt::format("a{}", i), ""});
+  spec.state = spec.observation;
+  const Vector lower = inputs.rowwise().minCoeff(), upper = inputs.rowwise().maxCoeff();
+  spec.action_bounds = {lower.tail(actions), upper.tail(actions)};
+  spec.region = {lower.head(outputs), upper.head(outputs)};
+  spec.limits = Box::unbounded(outputs);
+  spec.time_step = 1;
+  spec.start = inputs.col(0).head(outputs);
+  spec.task = {Vector::Zero(outputs), Vector::Zero(outputs), Vector::Zero(actions)};
+  return Environment{spec};
+}
+
+struct Predicted {
+  Matrix mean, deviation;
+};
+
+// In the mean over outputs, in units of `scale`.
+double error_of(const Matrix& mean, const Matrix& came, const Vector& scale) {
+  return (mean - came).rowwise().squaredNorm().cwiseSqrt().cwiseQuotient(scale).mean() /
+         std::sqrt(static_cast<double>(came.cols()));
+}
+
+Matrix linear_fit(const Transitions& data, const Matrix& inputs) {
+  const auto with_one = [](const Matrix& z) {
+    Matrix result(z.rows() + 1, z.cols());
+    result.topRows(z.rows()) = z;
+    result.bottomRows(1).setOnes();
+    return result;
+  };
+  const Matrix weights =
+      with_one(data.inputs).transpose().colPivHouseholderQr().solve(data.outputs.transpose());
+  return weights.transpose() * with_one(inputs);
+}
+
+void study(const std::filesystem::path& folder, const std::string& name, Index rows, int features,
+           const std::vector<std::string>& settings) {
+  const Matrix all = read_rows(folder / (name + ".npy"));
+  // Inputs are observations and actions, outputs the changes of the observations.
+  Index outputs = 0;
+  for (const auto& [known, count] : {std::pair{"HalfCheetah-v5", 17},
+                                     {"Swimmer-v5", 8},
+                                     {"InvertedDoublePendulum-v5", 9},
+                                     {"Reacher-v5", 10},
+                                     {"Hopper-v5", 11}})
+    if (name == known) outputs = count;
+  if (outputs == 0)
+    throw InputError("'" + name + "' is none of the environments in " + folder.string());
+  const auto part = [&](Index first, Index count) {
+    return Transitions{all.middleCols(first, count).topRows(all.rows() - outputs),
+                       all.middleCols(first, count).bottomRows(outputs)};
+  };
+  const Transitions data = part(0, rows), unseen = part(kLearned, kUnseen),
+                    other = part(kLearned + kUnseen, kUnseen);
+  const Vector scale = standardization_of(data.outputs).scale;
+
+  const System system = environment(name, data.inputs, outputs);
+  Config config = preset("default", system.spec());
+  config.model.posterior = Sharing::separate;
+  config.model.output_features = features;
+  for (const std::string& setting : settings) assign(config, setting);
+  const Stopwatch watch;
+  Learner learner(config, system, hardware_threads());
+  learner.learn(data);
+  const double seconds = watch.seconds();
+
+  const Regression& model = learner.model()->regression;
+  const Prediction predicted = model.predict(unseen.inputs);
+  const Matrix deviation = (predicted.epistemic.colwise() + predicted.noise).cwiseSqrt();
+  const Vector inside =
+      ((predicted.mean - unseen.outputs).array().abs() <= 1.959964 * deviation.array())
+          .cast<double>()
+          .rowwise()
+          .mean();
+  fmt::print(
+      "{:<26} {:>5} {:>6} | {:>7.3f} {:>7.3f} | {:>7.3f} {:>7.3f} | {:.3f} {:.3f} | {:>6.1f} s\n",
+      name, rows, features, error_of(predicted.mean, unseen.outputs, scale),
+      error_of(linear_fit(data, unseen.inputs), unseen.outputs, scale),
+      error_of(model.predict(other.inputs).mean, other.outputs, scale),
+      error_of(linear_fit(data, other.inputs), other.outputs, scale), inside.mean(),
+      inside.minCoeff(), seconds);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int rows = 0, features = 1500;
+  auto [names, settings] =
+      bench::read_arguments(argc, argv, {{"rows", &rows}, {"features", &features}});
+  if (names.empty()) {
+    fmt::print(stderr, "one_step FOLDER [NAME ...] [rows=1000] [features=1500] [key=value ...]\n");
+    return 2;
+  }
+  const std::filesystem::path folder = names[0];
+  names.erase(names.begin());
+  if (names.empty())
+    names = {"HalfCheetah-v5", "Swimmer-v5", "InvertedDoublePendulum-v5", "Reacher-v5",
+             "Hopper-v5"};
+  fmt::print("{:<26} {:>5} {:>6} | {:>7} {:>7} | {:>7} {:>7} | inside least |   fitted\n", "",
+             "rows", "feat.", "error", "linear", "other", "linear");
+  try {
+    for (const std::string& name : names)
+      for (const Index count : {Index{1000}, kLearned})
+        if (rows == 0 || rows == count) study(folder, name, count, features, settings);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "one_step: {}\n", error.what());
+    return 2;
+  }
+}
