@@ -71,7 +71,7 @@ FittedRegression fit_separate(const std::vector<FourierFeatures>& draws, const T
   for (std::size_t j = 0; j < draws.size(); ++j) {
     const auto output = static_cast<Index>(j);
     const auto before = last.by_output.empty() ? std::nullopt : std::optional(last.by_output[j]);
-    const Transitions of_output{data.inputs, data.outputs.row(output)};
+    const Transitions of_output{data.inputs, data.outputs.row(output), data.weights};
     const FourierFeatures draw = with_affine_part(draws[j], data.inputs);
     FittedModel fitted = never_changes(of_output.outputs)
                              ? fit_without_change(draw, of_output, settings, output)
@@ -118,8 +118,8 @@ FittedRegression fit_regression(const FeatureDraws& draws, const Transitions& da
   const bool explained = explains_all(shared.regression);
   if (explained && data.count() > kFewTransitions) return shared;
   FittedRegression separate = fit_separate(draws.by_output, data, settings, last);
-  const double gain =
-      (separate.log_evidence - shared.log_evidence) / static_cast<double>(data.outputs.size());
+  const double gain = (separate.log_evidence - shared.log_evidence) /
+                      (data.counted() * static_cast<double>(data.outputs.rows()));
   FittedRegression& better = !explained && gain > kClearlyBetter ? separate : shared;
   better.last = {.shared = shared.last.shared, .by_output = separate.last.by_output};
   return std::move(better);
