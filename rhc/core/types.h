@@ -56,8 +56,13 @@ Vector last_action(const Trajectory& before, const Vector& at_rest);
 struct Transitions {
   Matrix inputs;
   Matrix outputs;
+  Vector weights{};  // as how many transitions each counts; empty: as one
 
   Index count() const { return inputs.cols(); }
+  // By their weights.
+  double counted() const {
+    return weights.size() > 0 ? weights.sum() : static_cast<double>(inputs.cols());
+  }
 };
 
 // z at every step that has an action. Before the first observation all is taken to have been still,
@@ -69,7 +74,7 @@ Matrix model_inputs(const Matrix& observations, const Matrix& actions, Index his
 // trajectory did are left out.
 Transitions transitions_of(const Trajectory& trajectory, const Box& limits, Index history = 1);
 
-// The transitions of many batches, in order.
+// The transitions of many batches, in order; without weights.
 Transitions concatenate(const std::vector<Transitions>& batches);
 
 }  // namespace rhc

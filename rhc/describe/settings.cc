@@ -268,6 +268,11 @@ std::vector<Setting> make_settings() {
       refit_rule(),
       yes_or_no("redraw_features", in(&Config::model, &Config::Model::redraw_features),
                 "draw new random features at every fit, as the paper's code does"),
+      number(
+          "forgetting", in(&Config::model, &Config::Model::forgetting), 0, 1e6, "episodes",
+          "where a system warms up or wears: an episode counts less by a factor e for so many that "
+          "came after it; 0: all count alike. Weights and states of whole trajectories are then "
+          "not found together (`fit_trajectories`)"),
       yes_or_no("fit_trajectories", in(&Config::model, &Config::Model::fit_trajectories),
                 "where sensors are noisy, find the model's weights together with the states of "
                 "whole trajectories, instead of step by step"),

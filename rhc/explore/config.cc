@@ -43,6 +43,10 @@ Config preset(std::string_view name, const SystemSpec& spec) {
 }
 
 void check_possible(const Config& config, const SystemSpec& spec) {
+  if (config.model.forgetting > 0 && config.model.bandwidth == BandwidthRule::paper)
+    throw InputError(
+        "setting 'forgetting' needs bandwidth = \"evidence\" or \"mean-distance\": the paper's fit "
+        "counts all data alike; expected: 0");
   if (spec.simulated && spec.history == 1) return;
   const auto refuse = [&](const char* key, const std::string& value) {
     throw InputError(fmt::format(

@@ -10,6 +10,7 @@
 
 #include "rhc/model/cholesky.h"
 #include "rhc/model/fit_trajectories.h"
+#include "rhc/model/forgetting.h"
 #include "rhc/model/trajectory_evidence.h"
 #include "rhc/model/widen.h"
 
@@ -104,7 +105,7 @@ void Learner::learn(const Transitions& data) {
   ++since_fit_;
   try {
     if (model_ && (config_.model.refit == 0 || since_fit_ < config_.model.refit))
-      model_->regression.learn(data);
+      update(data);
     else if (transitions_ > 0)
       refit();
     refine();
@@ -243,7 +244,8 @@ std::optional<Regression> Learner::restored_separate(const NamedValues& values) 
 }
 
 bool Learner::looks_at_trajectories(const Regression& regression) const {
-  return config_.model.fit_trajectories && noise_ &&
+  // Whole trajectories are fitted with one set of weights, and forgetting says that there is none.
+  return config_.model.fit_trajectories && config_.model.forgetting == 0 && noise_ &&
          trajectories_tell_more(regression, *noise_, transitions_);
 }
 
@@ -288,7 +290,7 @@ void Learner::refine() {
 void Learner::doubt() {
   if (!model_ || config_.model.bandwidth == BandwidthRule::paper) return;
   if (wide_draw_.shared.sines() == 0) wide_draw_ = wide_features(config_, spec_);
-  const Transitions all = concatenate(batches_);
+  const Transitions all = this->all();
   model_->possible.clear();
   // Where the last fit is older than the data, its scales are known to the regression alone.
   if (since_fit_ == 0)
@@ -301,13 +303,35 @@ void Learner::doubt() {
   model_->noise = noise_;
 }
 
+Transitions Learner::all() const { return remembered(batches_, config_.model.forgetting); }
+
+// What was learned before has aged, too.
+void Learner::update(const Transitions& data) {
+  if (config_.model.forgetting > 0) {
+    model_->regression = model_->regression.prior();
+    model_->regression.learn(all());
+  } else {
+    model_->regression.learn(data);
+  }
+}
+
+// Episodes that count for most: what older ones leave over is not noise alone.
+std::vector<Transitions> Learner::recent() const {
+  if (config_.model.forgetting == 0) return batches_;
+  std::vector<Transitions> taken;
+  for (auto batch = batches_.rbegin(); batch != batches_.rend(); ++batch)
+    if (batch->count() > 0 && static_cast<double>(taken.size()) < config_.model.forgetting)
+      taken.push_back(*batch);
+  return {taken.rbegin(), taken.rend()};
+}
+
 void Learner::refit() {
-  const Transitions all = concatenate(batches_);
+  const Transitions all = this->all();
   FittedRegression fitted =
       fit_regression(draw_, all, sharing_for(config_, spec_), evidence_, last_, spec_.known);
   noise_.reset();
   if (shape_.history == 1 && config_.model.bandwidth != BandwidthRule::paper)
-    noise_ = split_noise(fitted.regression, batches_);
+    noise_ = split_noise(fitted.regression, recent());
   if (looks_at_trajectories(fitted.regression)) fit_to_trajectories(fitted, last_);
   last_ = std::move(fitted.last);
   log_evidence_.reset();

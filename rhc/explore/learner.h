@@ -41,6 +41,9 @@ class Learner {
   void restore(const NamedValues& values, std::vector<Transitions> learned_from);
 
  private:
+  Transitions all() const;
+  std::vector<Transitions> recent() const;
+  void update(const Transitions& data);
   void refit();
   bool looks_at_trajectories(const Regression& regression) const;
   void fit_to_trajectories(FittedRegression& fitted, const LastFits& before);

@@ -9,6 +9,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/model/cholesky.h"
+#include "rhc/model/forgetting.h"
 
 namespace rhc {
 
@@ -65,6 +66,9 @@ void BayesianLinearModel::learn(const Transitions& data) {
   if (data.count() == 0) return;
   Matrix phi;
   features.evaluate(data.inputs, phi);
+  Matrix y = outputs.apply(data.outputs);
+  weigh(data.weights.cwiseSqrt(), phi);
+  weigh(data.weights.cwiseSqrt(), y);
 
   // Many transitions: cheaper to add up and factorise once. Few, or rounding made the sum
   // indefinite: one rank-one update each, which cannot fail.
@@ -83,7 +87,7 @@ void BayesianLinearModel::learn(const Transitions& data) {
       cholesky_update(factor, row);
     }
   }
-  moment.noalias() += phi * outputs.apply(data.outputs).transpose();
+  moment.noalias() += phi * y.transpose();
   weights = moment;
   solve_precision(factor, weights);
   count += data.count();

@@ -3,14 +3,22 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "rhc/model/cholesky.h"
+#include "rhc/model/forgetting.h"
 
 namespace rhc {
 
 Evidence::Evidence(const FourierFeatures& draw, const Matrix& inputs, const Matrix& outputs,
-                   const Matrix& region)
-    : inputs_(inputs), outputs_(outputs), region_(region), features_(draw) {}
+                   const Matrix& region, Vector root_weights)
+    : inputs_(inputs),
+      outputs_(outputs),
+      region_(region),
+      root_weights_(std::move(root_weights)),
+      count_(root_weights_.size() > 0 ? root_weights_.squaredNorm()
+                                      : static_cast<double>(inputs.cols())),
+      features_(draw) {}
 
 bool Evidence::set(const Eigen::Ref<const Vector>& log_bandwidth, double log_prior,
                    double log_affine) {
@@ -18,6 +26,8 @@ bool Evidence::set(const Eigen::Ref<const Vector>& log_bandwidth, double log_pri
   log_prior_ = log_prior;
   log_affine_ = log_affine;
   features_.evaluate(inputs_, phi_, cosine_);
+  weigh(root_weights_, phi_);
+  weigh(root_weights_, cosine_);
 
   // The factor of A takes A's place.
   const Index M = features_.count(), affine = features_.affine();
@@ -54,12 +64,12 @@ bool Evidence::set(const Eigen::Ref<const Vector>& log_bandwidth, double log_pri
 }
 
 Vector Evidence::best_noise(double floor) const {
-  const double N = static_cast<double>(inputs_.cols());
+  const double N = count_;
   return residual_.cwiseMax(floor * floor * N).cwiseSqrt() / std::sqrt(N);
 }
 
 double Evidence::value(const Vector& noise) const {
-  const double N = static_cast<double>(inputs_.cols());
+  const double N = count_;
   const double M = static_cast<double>(features_.sines());
   const double affine = static_cast<double>(features_.affine());
   const double D = static_cast<double>(noise.size());
@@ -82,7 +92,7 @@ double Evidence::uncertainty() const {
 }
 
 Evidence::Gradient Evidence::gradient(const Vector& noise, double caution) {
-  const double N = static_cast<double>(inputs_.cols());
+  const double N = count_;
   const double M = static_cast<double>(features_.sines());
   const double D = static_cast<double>(noise.size());
   const double lambda = std::exp(log_prior_), affine_lambda = std::exp(log_affine_);

@@ -16,9 +16,10 @@ class Evidence {
   };
 
   // inputs: n x N; outputs: D x N, standardised; region: n x K, possibly none. All three are
-  // referred to, not copied.
+  // referred to, not copied. With root weights, a transition's likelihood is taken to the power of
+  // its weight, and the outputs are given times them.
   Evidence(const FourierFeatures& draw, const Matrix& inputs, const Matrix& outputs,
-           const Matrix& region);
+           const Matrix& region, Vector root_weights = {});
 
   // Sets nu and lambda, also that of affine features; false where the precision is not numerically
   // positive definite.
@@ -37,6 +38,8 @@ class Evidence {
   const Matrix& inputs_;
   const Matrix& outputs_;
   const Matrix& region_;
+  Vector root_weights_;  // empty: all count as one
+  double count_;         // of transitions that the data count as
   FourierFeatures features_;
   double log_prior_ = 0, log_affine_ = 0;
   double log_det_ = 0;  // of A

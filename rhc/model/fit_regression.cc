@@ -127,8 +127,8 @@ FittedRegression fit_regression(const FeatureDraws& draws, const Transitions& da
   const bool explained = explains_all(shared.regression);
   if (explained && data.count() > kFewTransitions) return shared;
   FittedRegression separate = fit_separate(draws.by_output, data, settings, last);
-  const double gain =
-      (separate.log_evidence - shared.log_evidence) / static_cast<double>(data.outputs.size());
+  const double gain = (separate.log_evidence - shared.log_evidence) /
+                      (data.counted() * static_cast<double>(data.outputs.rows()));
   FittedRegression& better = !explained && gain > kClearlyBetter ? separate : shared;
   better.last = {.shared = shared.last.shared, .by_output = separate.last.by_output};
   return std::move(better);

@@ -13,6 +13,7 @@
 #include "rhc/core/parallel.h"
 #include "rhc/model/climb.h"
 #include "rhc/model/evidence.h"
+#include "rhc/model/forgetting.h"
 
 namespace rhc {
 
@@ -41,14 +42,29 @@ Bounds bounds_of(const Vector& distance, Index transitions, const FourierFeature
 struct EvidenceProblem {
   FourierFeatures draw;
   Matrix inputs, outputs;
+  Vector root_weights{};
 };
+
+EvidenceProblem problem_of(const FourierFeatures& draw, const Transitions& data,
+                           const Standardization& standardization) {
+  EvidenceProblem problem{draw, data.inputs, standardization.apply(data.outputs),
+                          data.weights.cwiseSqrt()};
+  weigh(problem.root_weights, problem.outputs);
+  return problem;
+}
+
+double counted(const EvidenceProblem& problem) {
+  return problem.root_weights.size() > 0 ? problem.root_weights.squaredNorm()
+                                         : static_cast<double>(problem.inputs.cols());
+}
 
 // The value of a point where A is numerically singular: finite, so that a line search steps back.
 constexpr double kFailed = -1e300;
 
 struct CautiousEvidence {
   CautiousEvidence(const EvidenceProblem& problem, const EvidenceSettings& s, double c)
-      : evidence(problem.draw, problem.inputs, problem.outputs, c > 0 ? s.region : no_region),
+      : evidence(problem.draw, problem.inputs, problem.outputs, c > 0 ? s.region : no_region,
+                 problem.root_weights),
         settings(s),
         caution(c),
         log_features(std::log(static_cast<double>(problem.draw.sines()))),
@@ -95,7 +111,8 @@ EvidenceProblem subset(const EvidenceProblem& all, Index features, Index transit
   return {{all.draw.P.topRows(features), all.draw.phase.head(features), all.draw.bandwidth,
            all.draw.centre, all.draw.scale},
           all.inputs(Eigen::all, order),
-          all.outputs(Eigen::all, order)};
+          all.outputs(Eigen::all, order),
+          all.root_weights.size() > 0 ? Vector(all.root_weights(order)) : Vector()};
 }
 
 Vector theta_of(const Hyperparameters& hyperparameters, const FourierFeatures& draw) {
@@ -222,7 +239,7 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
                               const std::optional<Hyperparameters>& previous) {
   check(data, draw.inputs(), standardization.scale.size());
   if (data.count() == 0) throw InputError("there are no transitions to learn from");
-  const EvidenceProblem all{draw, data.inputs, standardization.apply(data.outputs)};
+  const EvidenceProblem all = problem_of(draw, data, standardization);
   const Index n = draw.inputs(), N = data.count(), M = draw.sines();
   const bool affine = draw.affine() > 0;
   const Vector distance = mean_pairwise_distance(data.inputs);
@@ -262,7 +279,7 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   const Vector noise = objective.evidence.best_noise(settings.noise_floor);
   return {.hyperparameters = hyperparameters_at(theta, noise, draw),
           .log_evidence = objective.evidence.value(noise) -
-                          static_cast<double>(N) * standardization.scale.array().log().sum(),
+                          counted(all) * standardization.scale.array().log().sum(),
           .caution = caution,
           .objective = value,
           .at_bound = parameters_at_bound(bounds, theta, n, noise, settings.noise_floor),
@@ -276,10 +293,10 @@ std::vector<Hyperparameters> plausible_hyperparameters(const FourierFeatures& dr
                                                        const Hyperparameters& best, int count) {
   // A part of data and features tells how sharp the peak is; more data make it sharper.
   constexpr Index kFeatures = 64, kTransitions = 200;
-  const EvidenceProblem all{draw, data.inputs, standardization.apply(data.outputs)};
+  const EvidenceProblem all = problem_of(draw, data, standardization);
   const EvidenceProblem part = subset(all, std::min(draw.sines(), kFeatures),
                                       std::min(data.count(), kTransitions), settings.seed);
-  const double more = static_cast<double>(data.count()) / static_cast<double>(part.inputs.cols());
+  const double more = counted(all) / counted(part);
   const Bounds bounds = bounds_of(mean_pairwise_distance(data.inputs), data.count(), draw);
   CautiousEvidence evidence(part, settings, 0);
   const Vector centre = theta_of(best, draw).cwiseMax(bounds.lower).cwiseMin(bounds.upper);

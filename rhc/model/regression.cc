@@ -48,8 +48,10 @@ void Regression::learn(const Transitions& data) {
   const Transitions rest = known ? left_to_learn(known, data) : Transitions{};
   const Transitions& taught = known ? rest : data;
   for (OutputGroup& group : groups)
-    group.posterior.learn(
-        shared() ? taught : Transitions{taught.inputs, taught.outputs(group.outputs, Eigen::all)});
+    group.posterior.learn(shared() ? taught
+                                   : Transitions{taught.inputs,
+                                                 taught.outputs(group.outputs, Eigen::all),
+                                                 taught.weights});
 }
 
 void Regression::predict(const ConstMatrixRef& inputs, bool with_cosine,

@@ -15,7 +15,8 @@ constexpr Index kLongestPiece = 128;
 
 std::vector<Piece> pieces_of(const std::vector<Transitions>& episodes, Index outputs) {
   std::vector<Piece> pieces;
-  for (const auto& [inputs, changes] : episodes)
+  for (const Transitions& episode : episodes) {
+    const Matrix &inputs = episode.inputs, &changes = episode.outputs;
     for (Index first = 0, t = 0; t < inputs.cols(); ++t) {
       const Vector next = inputs.col(t).head(outputs) + changes.col(t);
       const double rounding = 1e-9 * (1 + next.cwiseAbs().maxCoeff());
@@ -31,6 +32,7 @@ std::vector<Piece> pieces_of(const std::vector<Transitions>& episodes, Index out
       pieces.push_back(std::move(piece));
       first = t + 1;
     }
+  }
   return pieces;
 }
 

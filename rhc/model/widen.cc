@@ -13,7 +13,8 @@ Transitions thinned(const Transitions& data) {
   const Index every = (data.count() + kMostTransitions - 1) / kMostTransitions;
   if (every <= 1) return data;
   const auto taken = Eigen::seq(0, data.count() - 1, every);
-  return {data.inputs(Eigen::all, taken), data.outputs(Eigen::all, taken)};
+  return {data.inputs(Eigen::all, taken), data.outputs(Eigen::all, taken),
+          data.weights.size() > 0 ? Vector(data.weights(taken)) : Vector()};
 }
 
 // Prior amplitudes are kept: they are the number of sines over their precision.
@@ -56,8 +57,8 @@ std::vector<Regression> variations_of(const Regression& fit, const Transitions& 
     // Nothing was fitted to what never changed.
     if (never_changes(data.outputs(outputs, Eigen::all))) continue;
     const std::vector<Hyperparameters> drawn = plausible_hyperparameters(
-        posterior.features, {data.inputs, data.outputs(outputs, Eigen::all)}, posterior.outputs,
-        settings, posterior.hyperparameters(), count);
+        posterior.features, {data.inputs, data.outputs(outputs, Eigen::all), data.weights},
+        posterior.outputs, settings, posterior.hyperparameters(), count);
     for (std::size_t k = 0; k < drawn.size(); ++k)
       all[k].groups[g].posterior =
           BayesianLinearModel(posterior.features, drawn[k], posterior.outputs);

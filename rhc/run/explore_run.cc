@@ -8,6 +8,7 @@
 #include "rhc/core/error.h"
 #include "rhc/explore/carry_out.h"
 #include "rhc/explore/judge.h"
+#include "rhc/run/record_remarks.h"
 
 namespace rhc {
 
@@ -22,7 +23,11 @@ TaskLimits known_limits(const RunRecord& past) {
 class KeptRun final : public Follower {
  public:
   KeptRun(RunDirectory& run, const Campaign& campaign, const Judge& judge, const RunEvents& events)
-      : rows(run.past().rows), run_(run), campaign_(campaign), judge_(judge), events_(events) {}
+      : rows(run.past().rows), run_(run), campaign_(campaign), judge_(judge), events_(events) {
+    for (std::size_t e = 0; e + 1 < rows.size(); ++e)
+      if (e < run.past().episodes.size() && run.past().episodes[e])
+        episodes_.push_back(*run.past().episodes[e]);
+  }
 
   std::vector<MetricsRow> rows;
 
@@ -45,6 +50,7 @@ class KeptRun final : public Follower {
       run_.write_prediction(
           proposal.episode, spec(),
           forecast_from(*campaign_.model(), seen.observations.col(0), seen.actions));
+    episodes_.push_back(seen);
   }
 
   void learned(MetricsRow& row) override {
@@ -54,6 +60,7 @@ class KeptRun final : public Follower {
       if (events_.on_model) events_.on_model(row.episode, *model);
     }
     keep(row);
+    remark_on_record();
   }
 
   // It follows from the checkpoint.
@@ -83,10 +90,25 @@ class KeptRun final : public Follower {
  private:
   const SystemSpec& spec() const { return campaign_.system().spec(); }
 
+  // Each is said once, and nothing is looked for where nobody listens.
+  void remark_on_record() {
+    if (!events_.on_remark) return;
+    const auto say = [&](bool& said, const std::optional<std::string>& remark) {
+      if (!remark) return;
+      said = true;
+      events_.on_remark(*remark);
+    };
+    if (!said_history_) say(said_history_, remark_on_history(episodes_, spec()));
+    if (!said_drift_ && campaign_.model() && campaign_.config().model.forgetting == 0)
+      say(said_drift_, remark_on_drift(episodes_, *campaign_.model(), spec()));
+  }
+
   RunDirectory& run_;
   const Campaign& campaign_;
   const Judge& judge_;
   const RunEvents& events_;
+  std::vector<Trajectory> episodes_;
+  bool said_history_ = false, said_drift_ = false;
 };
 
 // A disk that is full must not hide why the plant ended.

@@ -9,6 +9,7 @@
 #include "rhc/core/error.h"
 #include "rhc/format/crc32.h"
 #include "rhc/format/files.h"
+#include "rhc/run/record_remarks.h"
 #include "rhc/run/told_remarks.h"
 #include "rhc/store/trajectory_csv.h"
 
@@ -470,9 +471,24 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
     told.row = learn_up_to(number);
     run_->close(kOpen);
   }
+  if (file)
+    for (std::string& remark : remarks_on_record()) told.remarks.push_back(std::move(remark));
   if (!file) told.row.reset();
   told.transitions = campaign_->learner().transitions();
   return told;
+}
+
+std::vector<std::string> Laboratory::remarks_on_record() const {
+  std::vector<Trajectory> episodes;
+  for (int n = 1; n <= notes_.count(); ++n)
+    if (has_data(notes_[n].state)) episodes.push_back(measured(recorded(n)));
+  std::vector<std::string> remarks;
+  if (auto remark = remark_on_history(episodes, spec())) remarks.push_back(std::move(*remark));
+  const bool forgets = campaign_->config().model.forgetting > 0;
+  if (const DynamicsModel* model = campaign_->model(); model && !forgets)
+    if (auto remark = remark_on_drift(episodes, *model, spec()))
+      remarks.push_back(std::move(*remark));
+  return remarks;
 }
 
 void Laboratory::forget(int experiment) {

@@ -133,6 +133,7 @@ class Laboratory {
   int number_to_tell(const TellSettings& settings) const;
   void check_told(int number, const Trajectory& trajectory, const TellSettings& settings) const;
   void refuse_double(const std::string& text) const;
+  std::vector<std::string> remarks_on_record() const;
 
   std::filesystem::path path_;
   int threads_;

@@ -34,7 +34,8 @@ Matrix known_changes(const KnownMotion& known, const ConstMatrixRef& inputs, Ind
 }
 
 Transitions left_to_learn(const KnownMotion& known, const Transitions& data) {
-  return {data.inputs, data.outputs - known_changes(known, data.inputs, data.outputs.rows())};
+  return {data.inputs, data.outputs - known_changes(known, data.inputs, data.outputs.rows()),
+          data.weights};
 }
 
 KnownMotion kinematics(std::vector<Derivative> derivatives, Index acted, double time_step) {

@@ -1,11 +1,15 @@
 #include "rhc/explore/learner.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "rhc/core/error.h"
 #include "rhc/store/archive.h"
 #include "rhc/system/nominal.h"
 #include "rhc/system/pendulum.h"
+#include "tests/explore/test_machine.h"
 #include "tests/model/random_exploration.h"
 #include "tests/temporary_directory.h"
 
@@ -209,6 +213,77 @@ TEST(Learner, LearnsStepByStepWhereThatIsWanted) {
   Learner learner(config, Pendulum{}, 1);
   learner.learn(explore_at_random(Pendulum{}, noise, 3, 1));
   EXPECT_TRUE(learner.model()->weight_draws.empty());
+}
+
+TEST(Learner, GoesOnAsIfItHadNeverBeenStoppedWhereItForgets) {
+  const NoiseLevels noise{Eigen::Vector3d(0.02, 0.02, 0.1), {}};
+  for (const int refit : {1, 2, 0}) {
+    Config config = config_with(refit);
+    config.model.forgetting = 1.5;
+    Learner whole(config, Pendulum{}, 1);
+    std::vector<Transitions> seen;
+    for (std::uint64_t e = 1; e <= 4; ++e) {
+      NamedValues archive;
+      whole.save(archive);
+      Learner other(config, Pendulum{}, 1);
+      other.restore(archive, seen);
+      // A run hands on an episode that told nothing only when it is taken up again.
+      seen.push_back(e == 2 ? Transitions{Matrix(4, 0), Matrix(3, 0)}
+                            : explore_at_random(Pendulum{}, noise, 1, e));
+      if (e == 2) continue;
+      whole.learn(seen.back());
+      other.learn(seen.back());
+      const std::string when = fmt::format("refit {}, episode {}", refit, e);
+      EXPECT_EQ(whole.model()->regression.groups[0].posterior.factor,
+                other.model()->regression.groups[0].posterior.factor)
+          << when;
+      EXPECT_EQ(whole.model()->noise->sensor, other.model()->noise->sensor) << when;
+      EXPECT_EQ(whole.model()->possible.size(), other.model()->possible.size()) << when;
+      for (std::size_t i = 0; i < whole.model()->possible.size(); ++i)
+        EXPECT_EQ(whole.model()->possible[i]->groups[0].posterior.weights,
+                  other.model()->possible[i]->groups[0].posterior.weights)
+            << when;
+    }
+  }
+}
+
+TEST(Learner, ForgetsAlsoWhereTheHyperparametersStay) {
+  Config config = config_with(0);
+  config.model.forgetting = 1;
+  Learner learner(config, Pendulum{}, 1);
+  learner.learn(episode(1));
+  Regression whole = learner.model()->regression.prior();
+  learner.learn(episode(2));
+  Transitions all = concatenate({episode(1), episode(2)});
+  all.weights = Vector::Ones(200);
+  all.weights.head(100).setConstant(std::exp(-1));
+  whole.learn(all);
+  EXPECT_EQ(learner.model()->regression.groups[0].posterior.weights,
+            whole.groups[0].posterior.weights);
+}
+
+// One-step errors in the next episode, after 20 of a machine whose gain fell by so much.
+double error_after_wear(double lost, double forgetting) {
+  Config config = config_with(0);
+  config.model.refit = 5;
+  config.model.forgetting = forgetting;
+  config.model.fit_trajectories = false;
+  Learner learner(config, TestMachine{}, 1);
+  const auto seen = [&](int e) {
+    const TestMachine machine{.gain = 1 - lost * e / 20, .noise = 0.01};
+    return transitions_of(machine.episode(static_cast<std::uint64_t>(e) + 1), Box::unbounded(2));
+  };
+  for (int e = 0; e < 20; ++e) learner.learn(seen(e));
+  const Transitions next = seen(20);
+  return (learner.model()->regression.predict(next.inputs).mean - next.outputs).norm();
+}
+
+TEST(Learner, FollowsAMachineThatWearsWhereItForgets) {
+  EXPECT_LT(error_after_wear(0.4, 4), 0.6 * error_after_wear(0.4, 0));
+}
+
+TEST(Learner, LosesLittleByForgettingWhereNothingChanges) {
+  EXPECT_LT(error_after_wear(0, 4), 1.05 * error_after_wear(0, 0));
 }
 
 TEST(Learner, IsRestoredWithTheBeliefItHad) {

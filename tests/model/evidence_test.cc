@@ -14,6 +14,7 @@ struct Case {
   Matrix inputs, outputs, region;
   Vector log_bandwidth, noise;
   double log_prior, log_affine;
+  Vector root_weights{};
 };
 
 Case random_case(std::uint64_t seed) {
@@ -38,19 +39,30 @@ Case random_case(std::uint64_t seed) {
   for (double& v : c.region.reshaped()) v = r.uniform(-6, 6);
   for (double& v : c.log_bandwidth) v = r.uniform(-1, 1);
   for (double& v : c.noise) v = std::exp(r.uniform(-2, 1));
+  // Every third one has weights, by which the outputs are weighed already.
+  if (seed % 3 == 0) {
+    RandomStream weights(seed, "weights");
+    c.root_weights.resize(N);
+    for (double& v : c.root_weights) v = weights.uniform(0.1, 1);
+  }
   return c;
 }
 
 double value_at(const Case& c, double caution = 0) {
-  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region, c.root_weights);
   EXPECT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
   return evidence.value(c.noise) + caution * evidence.uncertainty();
 }
 
 // log N(y; 0, K) of a Gaussian process with kernel s^2 (phi phi' / lambda + delta), the N x N way.
+// A weight w makes delta / w of delta; a likelihood to the power of w lacks the width of that
+// noise.
 double dense_gaussian_process(const Case& c) {
   const Index N = c.inputs.cols();
   Matrix kernel(N, N);
+  const auto root_weight = [&](Index a) {
+    return c.root_weights.size() > 0 ? c.root_weights[a] : 1;
+  };
   for (Index a = 0; a < N; ++a)
     for (Index b = 0; b < N; ++b) {
       double sum = 0;
@@ -66,13 +78,19 @@ double dense_gaussian_process(const Case& c) {
       for (Index j = 0; j < c.draw.centre.size(); ++j)
         affine += (c.inputs(j, a) - c.draw.centre[j]) * (c.inputs(j, b) - c.draw.centre[j]) /
                   (c.draw.scale[j] * c.draw.scale[j]);
-      kernel(a, b) = sum / std::exp(c.log_prior) + (a == b ? 1 : 0);
+      kernel(a, b) = sum / std::exp(c.log_prior) + (a == b ? 1 / std::pow(root_weight(a), 2) : 0);
       if (c.draw.affine() > 0) kernel(a, b) += affine / std::exp(c.log_affine);
     }
   double total = 0;
   for (Index j = 0; j < c.outputs.rows(); ++j) {
     const Eigen::LLT<Matrix> llt(c.noise[j] * c.noise[j] * kernel);
-    const Vector y = c.outputs.row(j).transpose();
+    Vector y = c.outputs.row(j).transpose();
+    for (Index a = 0; a < N; ++a) {
+      const double w = std::pow(root_weight(a), 2), variance = c.noise[j] * c.noise[j];
+      y[a] /= root_weight(a);
+      total += 0.5 * std::log(2 * std::numbers::pi * variance / w) -
+               0.5 * w * std::log(2 * std::numbers::pi * variance);
+    }
     const Matrix L = llt.matrixL();
     total += -0.5 * y.dot(llt.solve(y)) - L.diagonal().array().log().sum() -
              0.5 * static_cast<double>(N) * std::log(2 * std::numbers::pi);
@@ -90,7 +108,7 @@ TEST_P(RandomCases, EvidenceIsThatOfTheDenseGaussianProcess) {
 
 TEST_P(RandomCases, GradientIsThatOfFiniteDifferences) {
   const Case c = random_case(GetParam());
-  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region, c.root_weights);
   ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
   const double caution = static_cast<double>(GetParam() % 3) * 10;
   const Evidence::Gradient gradient = evidence.gradient(c.noise, caution);
@@ -120,7 +138,7 @@ TEST_P(RandomCases, GradientIsThatOfFiniteDifferences) {
 
 TEST_P(RandomCases, BestNoiseIsTheMaximum) {
   const Case c = random_case(GetParam());
-  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region, c.root_weights);
   ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
   const Vector best = evidence.best_noise(1e-9);
   const double top = evidence.value(best);
@@ -137,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomCases, testing::Range<std::uint64_t>(1, 25
 
 TEST(Evidence, UncertaintyIsTheInformationOfOneMoreObservation) {
   const Case c = random_case(5);
-  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region, c.root_weights);
   ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
   const Hyperparameters h{c.log_bandwidth.array().exp(), std::exp(c.log_prior), Vector::Ones(1)};
   BayesianLinearModel belief(c.draw, h, {Vector::Zero(1), Vector::Ones(1)});
@@ -153,7 +171,7 @@ TEST(Evidence, UncertaintyIsTheInformationOfOneMoreObservation) {
 
 TEST(Evidence, EffectiveParametersCountWhatTheDataDetermine) {
   const Case c = random_case(7);
-  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region, c.root_weights);
   const auto most = static_cast<double>(std::min(c.draw.count(), c.inputs.cols()));
   ASSERT_TRUE(evidence.set(c.log_bandwidth, 20));
   EXPECT_LT(evidence.effective_parameters(), 1e-4) << "a strong prior leaves nothing to the data";
@@ -165,7 +183,7 @@ TEST(Evidence, EffectiveParametersCountWhatTheDataDetermine) {
 TEST(Evidence, NoiseStopsAtTheFloor) {
   Case c = random_case(3);
   c.outputs.setZero();
-  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region, c.root_weights);
   ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
   EXPECT_EQ(evidence.best_noise(1e-4), Vector::Constant(c.outputs.rows(), 1e-4));
 }
@@ -173,7 +191,7 @@ TEST(Evidence, NoiseStopsAtTheFloor) {
 TEST(Evidence, SaysWhereThePrecisionIsNumericallySingular) {
   Case c = random_case(3);
   c.draw = draw_features(60, c.inputs.rows(), RandomStream(1, "features"));
-  Evidence evidence(c.draw, c.inputs, c.outputs, c.region);
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region, c.root_weights);
   EXPECT_FALSE(evidence.set(c.log_bandwidth.array() + 8, -80));
 }
 
