@@ -54,6 +54,9 @@ class KeptRun final : public Follower {
       if (events_.on_model) events_.on_model(row.episode, *model);
     }
     keep(row);
+    if (events_.on_remark)
+      for (const std::string& remark : campaign_.remarks())
+        events_.on_remark(fmt::format("episode {}: {}", row.episode, remark));
   }
 
   // It follows from the checkpoint.
@@ -104,7 +107,7 @@ void keep_unfinished(RunDirectory& run, int episode, const SystemSpec& spec, con
 // Goes back to where an earlier process stopped.
 void restore(const RunRecord& past, Campaign& campaign, Judge& judge) {
   if (!past.checkpoint) return;
-  campaign.restore(*past.checkpoint, learned_transitions(past));
+  campaign.restore(*past.checkpoint, learned_transitions(past), ends_seen(past));
   judge.restore(*past.checkpoint);
 }
 
