@@ -129,11 +129,13 @@ class Explorer {
     PlannerSettings settings = task_planner_settings(config, threads_);
     if (starts > 0) settings.starts = starts;
     if (hops >= 0) settings.hops = hops;
-    const SystemSpec& spec = system().spec();
+    SystemSpec spec = system().spec();
     const Trajectory before = before_of(system(), start, done);
     return interruptibly([&] {
       if (!campaign_.model())
         throw InputError("nothing was told yet: there is no belief to plan with");
+      if (config.plan.stay_inside)
+        spec.limits = narrowed_for_task(spec, campaign_.limits(), before.observations.rightCols(1));
       return plan_with_signals(*campaign_.model(), spec, before,
                                {.objective = "task",
                                 .stay_inside = config.plan.stay_inside,

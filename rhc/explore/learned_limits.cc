@@ -127,6 +127,18 @@ Box narrowed(const Box& limits, const LearnedLimits& learned, const Vector& star
   return result;
 }
 
+Box narrowed_for_task(const SystemSpec& spec, const LearnedLimits& learned, const Vector& start) {
+  Box result = narrowed(spec.limits, learned, start, 0);
+  const TaskCost& task = spec.task;
+  for (Index i = 0; i < task.target.size(); ++i) {
+    if (task.weight[i] == 0 && task.weight_at_end()[i] == 0) continue;
+    const double goal = std::clamp(task.target[i], spec.limits.lower[i], spec.limits.upper[i]);
+    result.lower[i] = std::min(result.lower[i], goal);
+    result.upper[i] = std::max(result.upper[i], goal);
+  }
+  return result;
+}
+
 Index steps_before_end(const Forecast& forecast, const LearnedLimits& learned) {
   const Index steps = forecast.mean.cols() - 1;
   if (!learned.any()) return steps;

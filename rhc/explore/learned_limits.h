@@ -36,6 +36,10 @@ LearnedLimits learned_limits(const EndsSeen& ends);
 // one side is open), but never without the start.
 Box narrowed(const Box& limits, const LearnedLimits& learned, const Vector& start, double margin);
 
+// The system's limits for a task, narrowed in the same way without a margin, but never without what
+// the task leads to: an end may be its goal.
+Box narrowed_for_task(const SystemSpec& spec, const LearnedLimits& learned, const Vector& start);
+
 // The steps after which a forecast is more likely outside the learned limits than inside.
 Index steps_before_end(const Forecast& forecast, const LearnedLimits& learned);
 

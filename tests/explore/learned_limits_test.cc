@@ -124,6 +124,19 @@ TEST(Narrowed, KeepsItsMarginButNeverWithoutTheStart) {
   EXPECT_EQ(narrowed(described, {}, Vector::Constant(2, -5), 0.1).lower, described.lower);
 }
 
+TEST(NarrowedForTask, LetsThePlanReachItsTarget) {
+  const LearnedLimits learned = learned_from({seen_as({0, 1, 3}, {0, 0, 0}, true)});
+  SystemSpec spec = two_observations();
+  spec.limits = Box::unbounded(2);
+  spec.task.target = Eigen::Vector2d(2.5, 0);
+  spec.task.weight = Eigen::Vector2d(0, 1);
+  EXPECT_EQ(narrowed_for_task(spec, learned, Vector::Zero(2)).upper[0], 2);
+  spec.task.weight = Eigen::Vector2d(1, 1);
+  EXPECT_EQ(narrowed_for_task(spec, learned, Vector::Zero(2)).upper[0], 2.5);
+  spec.limits.upper[0] = 2.25;
+  EXPECT_EQ(narrowed_for_task(spec, learned, Vector::Zero(2)).upper[0], 2.25);
+}
+
 TEST(StepsBeforeEnd, AreThoseThatAreLikelierInsideThanNot) {
   const LearnedLimits learned = learned_from({seen_as({0, 1, 3}, {0, 0, 0}, true)});
   Forecast forecast{Matrix::Zero(2, 5), Matrix::Constant(2, 5, 0.5), Matrix::Zero(1, 4)};
