@@ -3,6 +3,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <mutex>
 
@@ -43,7 +44,20 @@ Config resolve(const System& system, const std::string& preset_name, const std::
 // Nats that an experiment was expected to tell, and that it told; nothing where nothing was known.
 struct Told {
   std::optional<double> planned, gained;
+  Index left_out;  // steps that are not learned from
+  std::vector<std::string> remarks;
 };
+
+// What a person should know of an experiment.
+std::vector<std::string> remarks_of(const MetricsRow& row, const Campaign& campaign) {
+  std::vector<std::string> remarks = campaign.remarks();
+  if (row.left_out > 0)
+    remarks.push_back(
+        fmt::format("it left the limits: {} of {} steps, the one that led outside and those after "
+                    "it, are not learned from",
+                    row.left_out, row.steps));
+  return remarks;
+}
 
 // One thread at a time: others wait without holding Python up.
 class Explorer {
@@ -98,12 +112,14 @@ class Explorer {
     }));
   }
 
-  Told tell(const ArrayLike& observations, const ArrayLike& actions) {
-    const Trajectory trajectory = trajectory_of(system(), observations, actions);
+  Told tell(const ArrayLike& observations, const ArrayLike& actions, bool ended) {
+    Trajectory trajectory = trajectory_of(system(), observations, actions);
+    trajectory.ended = ended;
     return alone([&]() -> Told {
       asked_.reset();
       const MetricsRow row = campaign_.tell(trajectory);
-      return {row.information_planned, row.information_gained};
+      return {row.information_planned, row.information_gained, row.left_out,
+              remarks_of(row, campaign_)};
     });
   }
 
@@ -113,11 +129,13 @@ class Explorer {
     PlannerSettings settings = task_planner_settings(config, threads_);
     if (starts > 0) settings.starts = starts;
     if (hops >= 0) settings.hops = hops;
-    const SystemSpec& spec = system().spec();
+    SystemSpec spec = system().spec();
     const Trajectory before = before_of(system(), start, done);
     return interruptibly([&] {
       if (!campaign_.model())
         throw InputError("nothing was told yet: there is no belief to plan with");
+      if (config.plan.stay_inside)
+        spec.limits = narrowed_for_task(spec, campaign_.limits(), before.observations.rightCols(1));
       return plan_with_signals(*campaign_.model(), spec, before,
                                {.objective = "task",
                                 .stay_inside = config.plan.stay_inside,
@@ -137,6 +155,12 @@ class Explorer {
   const Config& config() const { return campaign_.config(); }
   int told() {
     return alone([&] { return campaign_.told(); });
+  }
+  Box learned_limits() {
+    return alone([&] {
+      const LearnedLimits& learned = campaign_.limits();
+      return learned.any() ? learned.limits : Box::unbounded(system().spec().outputs());
+    });
   }
   double seconds() {
     return alone([&] { return seconds_; });
@@ -191,6 +215,10 @@ void bind_explorers(nb::module_& module) {
   nb::class_<Told>(module, "Told", "What an experiment was expected to tell, and what it told.")
       .def_ro("planned", &Told::planned, "Nats, or None where nothing was known.")
       .def_ro("gained", &Told::gained, "Nats, or None where nothing was known.")
+      .def_ro("left_out", &Told::left_out,
+              "Steps that are not learned from: the one that led outside the limits, and those "
+              "after it.")
+      .def_ro("remarks", &Told::remarks, "What a person should know of it, in words.")
       .def("__repr__", [](const Told& told) {
         const auto nats = [](const std::optional<double>& n) {
           return n ? fmt::format("{:.3g}", *n) : "None";
@@ -218,7 +246,9 @@ void bind_explorers(nb::module_& module) {
            "The next action of the experiment that was asked for, (k,), by what is observed before "
            "it. With the setting `replan` the rest is planned anew on the way.")
       .def("tell", &Explorer::tell, nb::arg("observations"), nb::arg("actions"),
-           "What was observed, (T + 1, D), and done, (T, k).")
+           nb::arg("ended") = false,
+           "What was observed, (T + 1, D), and done, (T, k); and whether the system itself ended "
+           "it early.")
       .def("solve", &Explorer::solve, nb::arg("starts") = 0, nb::arg("hops") = -1,
            nb::arg("draws") = -1, nb::arg("start") = nb::none(), nb::arg("done") = nb::none(),
            "The system's task, planned for `draws` systems that what was learned leaves possible "
@@ -227,6 +257,11 @@ void bind_explorers(nb::module_& module) {
                    "A copy of what is believed now; None before any data.")
       .def_prop_ro("system", &Explorer::system)
       .def_prop_ro("told", &Explorer::told, "Experiments that were told.")
+      .def_prop_ro(
+          "learned_limits", [](Explorer& e) { return pair_of(e.learned_limits()); },
+          "(lower, upper) of the observations, infinite where none is known: beyond them the "
+          "system "
+          "itself ended experiments, and none went on.")
       .def_prop_ro("seconds", &Explorer::seconds, "Spent on planning and learning.")
       .def_prop_ro(
           "config_toml", [](const Explorer& e) { return config_toml(e.config()); },

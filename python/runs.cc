@@ -19,12 +19,14 @@ namespace rhc::python {
 
 namespace {
 
-// Observations and actions of each episode; None for one that is missing or damaged.
+// Observations and actions of each episode, and whether the plant ended it; None for one that is
+// missing or damaged.
 nb::list episodes_of(const RunRecord& run) {
   nb::list episodes;
   for (const std::optional<Trajectory>& episode : run.episodes)
     if (episode)
-      episodes.append(nb::make_tuple(give(episode->observations), give(episode->actions)));
+      episodes.append(
+          nb::make_tuple(give(episode->observations), give(episode->actions), episode->ended));
     else
       episodes.append(nb::none());
   return episodes;

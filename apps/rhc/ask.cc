@@ -63,6 +63,10 @@ void print_worth(const Laboratory& lab, const Proposal& proposal, int threads) {
 // What is to be said of how it was planned.
 void print_plan_remarks(const Laboratory& lab, const Proposal& proposal, double sigmas) {
   const std::string trouble = trouble_of(lab, proposal);
+  if (const LearnedLimits& learned = lab.campaign().limits();
+      learned.any() && proposal.planned() && lab.campaign().config().plan.stay_inside)
+    fmt::print(stderr, "The machine itself ended experiments elsewhere, so plans stay where {}.\n",
+               in_words(learned, lab.system().system.spec()));
   if (proposal.status == name(PlanStatus::repeated)) {
     fmt::print(stderr,
                "The model is still too vague: by {} deviations no plan stays inside the limits. So "

@@ -79,6 +79,18 @@ Index transitions(const RunRecord& run) {
   return run.rows.empty() ? 0 : run.rows.back().transitions;
 }
 
+// What led outside the limits, and what came after.
+std::string left_out_in_words(const RunRecord& run) {
+  Index count = 0;
+  for (const MetricsRow& row : run.rows) count += row.left_out;
+  return count == 0 ? "" : fmt::format(" ({} left out, from where the limits were left)", count);
+}
+
+std::string learned_limits_of(const RunRecord& run) {
+  if (!run.checkpoint || !run.damaged.empty() || !run.config.plan.learn_limits) return "";
+  return in_words(learned_limits(ends_seen(run)), run.spec);
+}
+
 std::vector<std::string> input_names(const SystemSpec& spec) {
   std::vector<std::string> names = names_of(spec.observation);
   for (const auto& quantities : {spec.observation, spec.action})
@@ -225,8 +237,10 @@ void print_summary(const RunRecord& run) {
   line("seed", std::to_string(run.config.seed));
   line("status", status_in_words(run));
   if (const std::string go_on = way_on(run); !go_on.empty()) line("go on by", go_on);
-  line("episodes", fmt::format("{} of {}, {} transitions", run.episodes_done(), run.config.episodes,
-                               transitions(run)));
+  line("episodes", fmt::format("{} of {}, {} transitions{}", run.episodes_done(),
+                               run.config.episodes, transitions(run), left_out_in_words(run)));
+  if (const std::string limits = learned_limits_of(run); !limits.empty())
+    line("stays where", limits + " (learned where episodes ended early)");
   line("started", m.started);
   line("ended", ended_in_words(m));
   line("work", work_in_words(run));

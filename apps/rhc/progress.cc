@@ -223,6 +223,7 @@ void Progress::best_achievable(const Scores& scores) {
 void Progress::row(const MetricsRow& row) {
   done_ = row.episode;
   if (row.episode > 0) last_ = row;
+  left_out_ += row.left_out;
   if (style_ == ProgressStyle::json) {
     Json json = {{"event", "row"}};
     json.update(metrics_json(row));
@@ -297,6 +298,8 @@ void Progress::end(const std::string& status, const std::optional<std::filesyste
                          {"run", run_},
                          {"report", report ? Json(report->string()) : Json()}}));
   } else if (style_ != ProgressStyle::quiet && status == "finished") {
+    if (left_out_ > 0)
+      print_line(fmt::format("left out: {} steps, which led outside the limits", left_out_));
     print_line("run directory: " + run_);
     if (report) print_line("report: " + report->string());
   }

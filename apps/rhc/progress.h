@@ -45,6 +45,7 @@ class Progress {
   int episode_ = 0, done_ = 0;
   std::string phase_;
   std::optional<MetricsRow> last_;
+  Index left_out_ = 0;  // steps that led outside the limits, or came after
   bool bar_shown_ = false;
   std::optional<int> done_at_start_;
   std::chrono::steady_clock::time_point start_{};

@@ -158,6 +158,14 @@ int run(const SolveOptions& options) {
   }
 
   const Config& config = record.config;
+  if (config.plan.stay_inside && config.plan.learn_limits) {
+    const LearnedLimits learned = learned_limits(ends_seen(record));
+    spec.limits = narrowed_for_task(spec, learned, before.observations.rightCols(1));
+    if (learned.any())
+      fmt::print(stderr,
+                 "Episodes were ended by the plant elsewhere, so the plan stays where {}.\n",
+                 in_words(learned, spec));
+  }
   PlannerSettings settings = task_planner_settings(config, options.threads);
   if (options.starts > 0) settings.starts = options.starts;
   if (options.hops >= 0) settings.hops = options.hops;

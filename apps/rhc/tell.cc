@@ -79,6 +79,9 @@ void add_tell(CLI::App& program, int&) {
   CLI::Option* aborted =
       command->add_flag("--aborted", options->tell.aborted,
                         "It ended early; without a file, before anything was measured");
+  command->add_flag("--ended", options->tell.ended,
+                    "The machine itself ended it early, such as by a limit switch or a fall: "
+                    "plans keep off\nthe limit that this teaches");
   command
       ->add_flag("--import", options->tell.import,
                  "Data that were not asked for, such as those of earlier tests")

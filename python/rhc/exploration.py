@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,10 +28,17 @@ class Exploration:
     terminated: list[bool] = field(default_factory=list)
     information: list[float | None] = field(default_factory=list)  # nats that each was expected to tell
     gained: list[float | None] = field(default_factory=list)  # nats that each told
+    left_out: list[int] = field(default_factory=list)  # steps of each that led outside the limits, or came after
+    remarks: list[str] = field(default_factory=list)  # what a person should know of them
 
     @property
     def belief(self) -> _core.BayesianLinearModel | None:
         return self.explorer.belief
+
+    @property
+    def learned_limits(self) -> tuple[np.ndarray, np.ndarray]:
+        """(lower, upper) of the observations, beyond which episodes were terminated and none went on; infinite: none."""
+        return self.explorer.learned_limits
 
     @property
     def system(self) -> _core.System:
@@ -124,6 +132,10 @@ def explore(
     it is known already, such as a simulator's; what it has wrong is learned. `on_episode` is called with what there is after each one: keep it
     where Ctrl-C may end the exploration.
 
+    Where the environment terminates an episode, a limit is learned from it that later plans stay inside (`learned_limits`);
+    with learn_limits=False, where that is a goal, none is. A warning says so, and where an episode told far less than its
+    plan promised, or led outside the limits.
+
     >>> found = rhc.explore("rhc/MountainCar-v0", episodes=2, features=20)
     >>> len(found.trajectories), found.belief.count == sum(len(t.actions) for t in found.trajectories)
     (2, True)
@@ -167,12 +179,16 @@ def explore(
                 # The first actions need no region, and are the same again from who knows it.
                 found.explorer = explorer_of(trajectory.observations)
                 found.explorer.ask(first)
-            told = found.explorer.tell(trajectory)
+            told = found.explorer.tell(trajectory, ended=terminated)
             found.trajectories.append(trajectory)
             found.rewards.append(rewards)
             found.terminated.append(terminated)
             found.information.append(told.planned)
             found.gained.append(told.gained)
+            found.left_out.append(told.left_out)
+            for remark in told.remarks:
+                found.remarks.append(f"episode {episode + 1}: {remark}")
+                warnings.warn(found.remarks[-1], RuntimeWarning, stacklevel=2)
             if on_episode:
                 on_episode(found)
             if episode + 1 < episodes:

@@ -129,11 +129,15 @@ class Explorer(_core.Explorer):
             )
         return proposal
 
-    def tell(self, observations: ArrayLike | Trajectory, actions: ArrayLike | None = None) -> _core.Told:
+    def tell(
+        self, observations: ArrayLike | Trajectory, actions: ArrayLike | None = None, *, ended: bool = False
+    ) -> _core.Told:
         """What was observed, (T + 1, D), and done, (T, k), of any length; or a trajectory that holds both.
 
         Of a system whose observations follow from something else, such as angles, that may be given instead. Returns
-        the nats that the experiment was expected to tell, `planned`, and those that it told, `gained`.
+        the nats that the experiment was expected to tell, `planned`, and those that it told, `gained`; and what a person
+        should know of it, `remarks`. `ended`: the system itself ended it early, such as a machine that fell. Then plans stay
+        inside a limit that this teaches, `learned_limits`.
         """
         if actions is None:
             trajectory: Any = observations
@@ -141,7 +145,7 @@ class Explorer(_core.Explorer):
                 observations, actions = trajectory.observations, trajectory.actions
             except AttributeError:
                 raise TypeError("tell takes observations and actions, or a trajectory that holds both") from None
-        return super().tell(observations, actions)
+        return super().tell(observations, actions, ended)
 
     def solve(self, starts: int = 0, hops: int = -1, draws: int = -1, start: Start = None) -> _core.Plan:
         """The system's task, planned with what was learned, from its start or from where it is now.

@@ -35,7 +35,9 @@ class Run:
         self.recovered: list[str] = record.recovered
         self.system: _core.System = record.system
         self._record = record
-        self._episodes = {k: Trajectory(*e) for k, e in enumerate(record.episodes, start=1) if e is not None}
+        whole = {k: e for k, e in enumerate(record.episodes, start=1) if e is not None}
+        self._episodes = {k: Trajectory(observations, actions) for k, (observations, actions, _) in whole.items()}
+        self._ended = [ended for _, _, ended in whole.values()]
 
     @property
     def trajectories(self) -> list[Trajectory]:
@@ -50,10 +52,10 @@ class Run:
 
     @property
     def terminated(self) -> list[bool]:
-        """Whether each ended outside the limits."""
+        """Whether each was ended by the plant, or ended outside the limits."""
         lower, upper = self.system.limits
         ends = [t.observations[-1] for t in self.trajectories]
-        return [bool(np.any((end < lower) | (end > upper))) for end in ends]
+        return [e or bool(np.any((end < lower) | (end > upper))) for e, end in zip(self._ended, ends)]
 
     @property
     def belief(self) -> _core.BayesianLinearModel | None:

@@ -46,11 +46,15 @@ Matrix model_inputs(const Matrix& observations, const Matrix& actions, Index his
   return inputs;
 }
 
-Transitions transitions_of(const Trajectory& trajectory, const Box& limits, Index history) {
+Index steps_inside(const Trajectory& trajectory, const Box& limits) {
   Index inside = 0;
   while (inside < trajectory.steps() && limits.contains(trajectory.observations.col(inside + 1)))
     ++inside;
+  return inside;
+}
 
+Transitions transitions_of(const Trajectory& trajectory, const Box& limits, Index history) {
+  const Index inside = steps_inside(trajectory, limits);
   const Index first = std::min(inside, history - 1), count = inside - first;
   const Matrix inputs = model_inputs(trajectory.observations, trajectory.actions, history,
                                      Vector::Zero(trajectory.actions.rows()));

@@ -37,6 +37,7 @@ struct AnglePair {
 struct Trajectory {
   Matrix observations;
   Matrix actions;
+  bool ended = false;  // by the plant itself, with the last observation
 
   Index steps() const { return actions.cols(); }
 };
@@ -69,6 +70,9 @@ struct Transitions {
 // with this action.
 Matrix model_inputs(const Matrix& observations, const Matrix& actions, Index history,
                     const Vector& action_before);
+
+// How many steps the observations stay inside the limits.
+Index steps_inside(const Trajectory& trajectory, const Box& limits);
 
 // The transitions of a trajectory that stay inside the limits. Those whose history began before the
 // trajectory did are left out.

@@ -296,6 +296,9 @@ std::vector<Setting> make_settings() {
                 "keep angles on their circle and plans inside the system's limits"),
       number("limit_margin", in(&Config::plan, &Config::Plan::limit_margin), 0, 0.49,
              "of a limit's range", "distance that plans keep from the limits"),
+      yes_or_no("learn_limits", in(&Config::plan, &Config::Plan::learn_limits),
+                "keep plans inside limits that are learned where the plant ends episodes early; "
+                "false where an end is a goal"),
       number("first_hold", in(&Config::plan, &Config::Plan::first_hold), 0, 1, "of the horizon",
              "how long actions are held in the first episode; 0: uniform noise"),
       integer("first_levels", in(&Config::plan, &Config::Plan::first_levels), 1, 1000,

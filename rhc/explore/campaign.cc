@@ -75,10 +75,18 @@ Proposal Campaign::propose(int episode, const ProposalSettings& settings,
                                          .model = known,
                                          .before = proposal.before,
                                          .sigmas = proposal.sigmas,
+                                         .learned = limits_,
                                          .stop_requested = settings.stop_requested});
   proposal.actions = std::move(decision.actions);
   if (const auto& plan = decision.plan) {
+<<<<<<< HEAD
     proposal.information = known->information(proposal.before, plan->states, plan->actions);
+=======
+    proposal.forecast = forecast(*known, proposal.before, plan->states, plan->actions);
+    const Index steps = steps_before_end(*proposal.forecast, limits_);
+    proposal.information = known->information(proposal.before, plan->states.leftCols(steps + 1),
+                                              plan->actions.leftCols(steps));
+>>>>>>> ends
     proposal.status = name(plan->status);
   }
   if (known && (decision.plan || (settings.announced && proposal.actions.size() > 0)))
@@ -92,8 +100,8 @@ Vector Campaign::act(const Proposal& proposal, const Vector& observation, int st
   if (step == 0)
     under_way_ = std::make_unique<Replanning>(
         config_.plan.replan, proposal.episode, system_.spec(), learner_, explorer(),
-        proposal.sigmas, stop_requested_, proposal.before, proposal.actions, proposal.forecast,
-        proposal.planned(), proposal.status == name(PlanStatus::repeated));
+        proposal.sigmas, limits_, stop_requested_, proposal.before, proposal.actions,
+        proposal.forecast, proposal.planned(), proposal.status == name(PlanStatus::repeated));
   return under_way_->act(observation, step);
 }
 
@@ -109,8 +117,8 @@ std::optional<ReplannedEpisode> Campaign::plan_rest(const Proposal& proposal,
   again.sigmas = settings.sigmas.value_or(system_.spec().safety.sigmas);
   again.actions.leftCols(done) = seen.actions;
   Replanning replanning(static_cast<int>(done), again.episode, system_.spec(), learner_, explorer(),
-                        again.sigmas, settings.stop_requested, proposal.before, again.actions,
-                        proposal.forecast, proposal.planned(),
+                        again.sigmas, limits_, settings.stop_requested, proposal.before,
+                        again.actions, proposal.forecast, proposal.planned(),
                         proposal.status == name(PlanStatus::repeated));
   for (Index t = 0; t <= done; ++t) replanning.act(seen.observations.col(t), static_cast<int>(t));
   if (!replanning.model()) return std::nullopt;
@@ -129,7 +137,9 @@ std::optional<ReplannedEpisode> Campaign::plan_rest(const Proposal& proposal,
     Matrix observations(seen.observations.rows(), done + left + 1);
     observations.leftCols(done + 1) = seen.observations;
     observations.rightCols(left) = rest.mean.rightCols(left);
-    again.information = model()->information(proposal.before, observations, again.actions);
+    const Index steps = done + steps_before_end(rest, limits_);
+    again.information = model()->information(proposal.before, observations.leftCols(steps + 1),
+                                             again.actions.leftCols(steps));
   }
   return ReplannedEpisode{again, rest};
 }
@@ -158,6 +168,7 @@ MetricsRow Campaign::learn(const Proposal& decided, const Trajectory& seen) {
   if (proposal.planned()) row.plan_status = proposal.status;
   const SystemSpec& spec = system_.spec();
   row.trouble = episode_trouble(proposal.status, seen, spec);
+  row.left_out = seen.steps() - steps_inside(seen, spec.limits);
   const Transitions data = transitions_of(seen, spec.limits, spec.history);
   if (model()) {
     const Regression& before = model()->regression;
@@ -168,11 +179,23 @@ MetricsRow Campaign::learn(const Proposal& decided, const Trajectory& seen) {
   if (proposal.forecast) learner_.compare(*proposal.forecast, seen);
   if (data.count() > 0) learner_.learn(data);
   if (explorer_) explorer_->learn(proposal.actions, seen);
+  learn_of_end(seen);
+  if (std::string less = told_less(row); !less.empty()) remarks_.push_back(std::move(less));
   row.evidence = learner_.log_evidence();
   row.transitions = learner_.transitions();
   ++told_;
   asked_.reset();
   return row;
+}
+
+void Campaign::learn_of_end(const Trajectory& seen) {
+  const SystemSpec& spec = system_.spec();
+  const LearnedLimits before = limits_;
+  note_episode(seen, spec.limits, ends_);
+  if (config_.plan.learn_limits) limits_ = learned_limits(ends_);
+  remarks_.clear();
+  if (std::string told = told_of_end(seen, before, limits_, spec); !told.empty())
+    remarks_.push_back(std::move(told));
 }
 
 MetricsRow Campaign::tell(const Trajectory& seen) {
@@ -197,8 +220,11 @@ void Campaign::describe(const System& system) {
   explorer_->restore(remembered);
 }
 
-void Campaign::restore(const NamedValues& values, std::vector<Transitions> learned_from) {
+void Campaign::restore(const NamedValues& values, std::vector<Transitions> learned_from,
+                       EndsSeen ends) {
   told_ = static_cast<int>(learned_from.size());
+  ends_ = std::move(ends);
+  limits_ = config_.plan.learn_limits ? learned_limits(ends_) : LearnedLimits{};
   if (explorer_) explorer_->restore(values);
   learner_.restore(values, std::move(learned_from));
 }

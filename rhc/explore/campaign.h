@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rhc/explore/explorer.h"
+#include "rhc/explore/learned_limits.h"
 #include "rhc/explore/learner.h"
 #include "rhc/explore/metrics_row.h"
 #include "rhc/explore/replanning.h"
@@ -91,22 +92,33 @@ class Campaign {
   const Learner& learner() const { return learner_; }
   int told() const { return told_; }
 
+  // What episodes that the plant ended early have taught of limits.
+  const LearnedLimits& limits() const { return limits_; }
+
+  // What a person should know of the episode that was learned from last: what its end taught, and
+  // where it told less than was planned.
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
   // From here on the system is described otherwise, and what was told means the same.
   void describe(const System& system);
 
   // Between two episodes, but for the data.
   NamedValues save() const;
-  void restore(const NamedValues& values, std::vector<Transitions> learned_from);
+  void restore(const NamedValues& values, std::vector<Transitions> learned_from, EndsSeen ends);
 
  private:
   Explorer& explorer();
   Trajectory before_of(const ProposalSettings& settings) const;
+  void learn_of_end(const Trajectory& seen);
 
   const Config config_;
   const int threads_;
   System system_;
   std::unique_ptr<Explorer> explorer_;  // null where it only replays
   Learner learner_;
+  EndsSeen ends_;
+  LearnedLimits limits_;
+  std::vector<std::string> remarks_;
   int told_ = 0;
   std::optional<Proposal> asked_;
   std::unique_ptr<Replanning> under_way_;  // null: nothing is, or it is not planned anew

@@ -52,7 +52,7 @@ Trajectory carry_out(const Policy& policy, Plant& plant, const SystemSpec& spec,
   Vector observation = trajectory.observations.col(steps);
   check_finite(observation, steps);
   try {
-    while (steps < spec.horizon && spec.limits.contains(observation)) {
+    while (steps < spec.horizon && spec.limits.contains(observation) && !plant.ended()) {
       const Vector action = spec.action_bounds.clip(policy(observation, steps));
       observation = plant.step(action);
       check_finite(observation, steps + 1);
@@ -61,6 +61,7 @@ Trajectory carry_out(const Policy& policy, Plant& plant, const SystemSpec& spec,
     }
   } catch (const PlantFailure& failure) {
     remark(fmt::format("ended after {} of {} steps: {}", steps, spec.horizon, failure.what()));
+    return seen();
   } catch (const PlantStop&) {
     if (listener.unfinished) listener.unfinished(seen());
     throw;
@@ -68,7 +69,9 @@ Trajectory carry_out(const Policy& policy, Plant& plant, const SystemSpec& spec,
     if (listener.unfinished) listener.unfinished(seen());
     throw;
   }
-  return seen();
+  Trajectory whole = seen();
+  whole.ended = plant.ended();
+  return whole;
 }
 
 }  // namespace rhc

@@ -16,7 +16,8 @@ struct EpisodeListener {
   std::function<void(const Trajectory& seen)> unfinished{};  // before a plant ends all
 };
 
-// Acts until the horizon, until the system is seen outside its limits, or until the plant fails.
+// Acts until the horizon, until the system is seen outside its limits, or until the plant ends the
+// episode or fails.
 // Where the plant stops for good, that is thrown on; what was seen until then is told before.
 // InputError where an observation is not finite.
 Trajectory carry_out(const Policy& policy, Plant& plant, const SystemSpec& spec, int episode,

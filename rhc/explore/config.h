@@ -62,6 +62,7 @@ struct Config {
     double discount = 0.97;
     bool stay_inside = true;
     double limit_margin = 0.05;
+    bool learn_limits = true;  // from episodes that the plant ends early
     double first_hold = 0.1;
     int first_levels = 3;
     int replan = 0;  // every so many steps of an episode; 0: never

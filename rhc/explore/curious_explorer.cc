@@ -61,14 +61,20 @@ Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& setting
   planner.seed = plan_seed(settings, question);
   planner.stop_requested = question.stop_requested;
   const Vector now = question.before.observations.rightCols(1);
+  SystemSpec inside = spec;
+  Box limits = planning_limits(spec, now, settings.stay_inside, settings.limit_margin);
+  if (settings.stay_inside) {
+    inside.limits = narrowed(spec.limits, question.learned, now, 0);
+    limits = narrowed(limits, question.learned, now, settings.limit_margin);
+  }
   const bool under_way = question.rest.size() > 0;
   const Index left = under_way ? question.rest.cols() : spec.horizon;
   const ModelPlanProblem problem{
       .model = *question.model,
-      .spec = spec,
+      .spec = inside,
       .before = question.before,
       .horizon = left,
-      .limits = planning_limits(spec, now, settings.stay_inside, settings.limit_margin),
+      .limits = limits,
       .objective = curious_objective(
           settings.objective,
           time_weights(settings.weights, settings.discount, spec.horizon).tail(left)),

@@ -10,6 +10,7 @@
 
 #include "rhc/core/named_values.h"
 #include "rhc/explore/config.h"
+#include "rhc/explore/learned_limits.h"
 #include "rhc/model/dynamics_model.h"
 #include "rhc/plan/planner.h"
 
@@ -22,6 +23,7 @@ struct Question {
   Trajectory before;           // what was seen and done until now: one observation, or more
   double sigmas;               // deviations by which a forecast stays inside the limits
   Matrix rest{};               // k x T, of a plan under way: left only for a better one
+  LearnedLimits learned{};     // beyond which episodes were ended
   bool repeated = false;       // that plan repeats the first experiment: none kept its margin
   std::function<bool()> stop_requested{};  // asked while planning; Interrupted is then thrown
 };

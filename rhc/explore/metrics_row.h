@@ -13,6 +13,7 @@ struct MetricsRow {
   int episode = 0;               // 0: before any data
   Index steps = 0;               // steps of this episode
   Index transitions = 0;         // learned from so far
+  Index left_out = 0;            // steps of this episode that led outside the limits, or came after
   std::optional<double> rmse{};  // the only score that a model without data has
   std::optional<Scores> scores{};
   std::optional<double> evidence{};  // of all data, in the units of the observations

@@ -41,18 +41,24 @@ Trajectory estimated(const DynamicsModel& model, const SystemSpec& spec, const T
   return last;
 }
 
+Forecast first_steps(const Forecast& forecast, const Matrix& actions, Index steps) {
+  return {forecast.mean.leftCols(steps + 1), forecast.deviation.leftCols(steps + 1),
+          actions.leftCols(steps)};
+}
+
 }  // namespace
 
 Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Learner& learned,
-                       Explorer& explorer, double sigmas, std::function<bool()> stop_requested,
-                       Trajectory past, Matrix actions, std::optional<Forecast> announced,
-                       bool planned, bool repeated)
+                       Explorer& explorer, double sigmas, LearnedLimits limits,
+                       std::function<bool()> stop_requested, Trajectory past, Matrix actions,
+                       std::optional<Forecast> announced, bool planned, bool repeated)
     : every_(every),
       episode_(episode),
       spec_(spec),
       learned_(learned),
       explorer_(explorer),
       sigmas_(sigmas),
+      limits_(std::move(limits)),
       stop_requested_(std::move(stop_requested)),
       past_(std::move(past)),
       observed_(spec.outputs(), actions.cols() + 1),
@@ -63,10 +69,11 @@ Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Lea
   if (!learned_.model()) return;
   model_ = *learned_.model();
   online_.emplace(model_->regression);
-  if (all_announced_)
+  if (all_announced_) {
+    const Index ahead = std::min(every_, actions_.cols());
     information_ =
-        model_->information(past_, announced_.mean.leftCols(std::min(every_, actions_.cols()) + 1),
-                            actions_.leftCols(std::min(every_, actions_.cols())));
+        information_before_end(*model_, past_, first_steps(announced_, actions_, ahead), limits_);
+  }
 }
 
 Vector Replanning::act(const Vector& observation, int step) {
@@ -122,6 +129,7 @@ void Replanning::replan() {
                                               .before = before_,
                                               .sigmas = sigmas_,
                                               .rest = actions_.rightCols(actions_.cols() - steps_),
+                                              .learned = limits_,
                                               .repeated = repeated_,
                                               .stop_requested = stop_requested_});
   actions_.rightCols(actions_.cols() - steps_) = decision.actions;
@@ -140,7 +148,7 @@ void Replanning::announce() {
   announced_.mean.middleCols(steps_ + 1, ahead) = next.mean.rightCols(ahead);
   announced_.deviation.middleCols(steps_ + 1, ahead) = next.deviation.rightCols(ahead);
   announced_.actions.middleCols(steps_, ahead) = next.actions;
-  information_ += model_->information(before_, next.mean, next.actions);
+  information_ += information_before_end(*model_, before_, next, limits_);
 }
 
 std::optional<Forecast> Replanning::announced() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rhc/explore/explorer.h"
+#include "rhc/explore/learned_limits.h"
 #include "rhc/explore/learner.h"
 #include "rhc/model/online_regression.h"
 
@@ -20,9 +21,9 @@ class Replanning {
   // `actions` and `announced` are those of the first plan, which began after `past`; `repeated`:
   // it repeats the first experiment.
   Replanning(int every, int episode, const SystemSpec& spec, const Learner& learned,
-             Explorer& explorer, double sigmas, std::function<bool()> stop_requested,
-             Trajectory past, Matrix actions, std::optional<Forecast> announced, bool planned,
-             bool repeated);
+             Explorer& explorer, double sigmas, LearnedLimits limits,
+             std::function<bool()> stop_requested, Trajectory past, Matrix actions,
+             std::optional<Forecast> announced, bool planned, bool repeated);
 
   int episode() const { return episode_; }
 
@@ -63,6 +64,7 @@ class Replanning {
   const Learner& learned_;
   Explorer& explorer_;
   const double sigmas_;
+  const LearnedLimits limits_;
   const std::function<bool()> stop_requested_;
 
   const Trajectory past_;  // ends where the episode begins

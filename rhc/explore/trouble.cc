@@ -13,6 +13,7 @@ constexpr char kOnlyRest[] = "no plan but rest was found inside the limits";
 constexpr char kRepeated[] = "no plan keeps its margin, so it is one like the first";
 constexpr char kPlanningFailed[] = "planning failed";
 constexpr char kLimits[] = "the limits";
+constexpr char kEndedByPlant[] = "ended by the plant";
 
 std::string where_it_left(const Trajectory& seen, const SystemSpec& spec) {
   for (Index t = 0; t <= seen.steps(); ++t) {
@@ -47,7 +48,8 @@ std::string episode_trouble(std::string_view status, const Trajectory& seen,
   add(where_it_left(seen, spec));
   // An episode ends where it is seen outside.
   if (seen.steps() < spec.horizon && spec.limits.contains(seen.observations.col(seen.steps())))
-    add(fmt::format("ended after {} of {} steps", seen.steps(), spec.horizon));
+    add(fmt::format("{} after {} of {} steps", seen.ended ? kEndedByPlant : "ended", seen.steps(),
+                    spec.horizon));
   return text;
 }
 
@@ -56,9 +58,21 @@ std::string_view trouble_in_short(std::string_view trouble) {
   if (trouble.starts_with(kOnlyRest)) return "rest";
   if (trouble.starts_with(kNoPlan)) return "no plan";
   if (trouble.starts_with(kPlanningFailed)) return "failed";
+  if (trouble.find(kEndedByPlant) != std::string_view::npos) return "ended";
   // An experiment like the first one is none to worry about; one that left the limits is.
   if (trouble.find(kLimits) != std::string_view::npos) return "limits";
   return trouble.starts_with(kRepeated) ? "again" : "short";
+}
+
+std::string told_less(const MetricsRow& row) {
+  constexpr double kTimes = 3, kNats = 10;
+  const std::optional<double> planned = promised(row);
+  if (!planned || !row.information_gained) return "";
+  const double gained = *row.information_gained;
+  if (*planned <= kTimes * gained || *planned <= gained + kNats) return "";
+  return fmt::format(
+      "it told {:.3g} nats of the {:.3g} that were planned: it did not go as the model expected",
+      gained, *planned);
 }
 
 std::optional<double> promised(const MetricsRow& row) {

@@ -23,6 +23,10 @@ std::string episode_trouble(std::string_view status, const Trajectory& seen,
 // Such a text in a word of seven letters at most, for a table.
 std::string_view trouble_in_short(std::string_view trouble);
 
+// What is to be said of an episode that told far less than its plan promised; empty where it did
+// not.
+std::string told_less(const MetricsRow& row);
+
 // The nats that the plan of this row promised; nothing where it was no plan to speak of.
 std::optional<double> promised(const MetricsRow& row);
 

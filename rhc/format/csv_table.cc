@@ -76,6 +76,8 @@ bool CsvTable::has(const std::string& column) const {
   return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
 }
 
+std::string CsvTable::last_cell() const { return rows_.empty() ? "" : rows_.back().cells.back(); }
+
 std::size_t CsvTable::index_of(const std::string& column) const {
   const auto found = std::find(columns_.begin(), columns_.end(), column);
   if (found == columns_.end())

@@ -29,6 +29,9 @@ class CsvTable {
 
   std::size_t rows() const { return rows_.size(); }
   bool has(const std::string& column) const;
+  const std::vector<std::string>& columns() const { return columns_; }
+  // What the last row has in its last column; empty where there is no row.
+  std::string last_cell() const;
 
   // Rows x columns in the order asked for; every cell must be a finite number. With `blank_end`,
   // the last row is left out where all its cells are blank.

@@ -73,7 +73,7 @@ FittedRegression fit_separate(const std::vector<FourierFeatures>& draws, const T
   parallel_for(static_cast<int>(draws.size()), threads, [&](int output) {
     const auto j = static_cast<std::size_t>(output);
     const auto before = last.by_output.empty() ? std::nullopt : std::optional(last.by_output[j]);
-    const Transitions of_output{data.inputs, data.outputs.row(output)};
+    const Transitions of_output{data.inputs, data.outputs.row(output), data.weights};
     const FourierFeatures draw = with_affine_part(draws[j], data.inputs);
     fitted[j] = never_changes(of_output.outputs)
                     ? fit_without_change(draw, of_output, settings, output)

@@ -189,6 +189,15 @@ Vector parse_observation(std::string_view line, int id, Index size) {
   return observation;
 }
 
+bool parse_ended(std::string_view line, int id) {
+  const Json json = parse_answer(line, id);
+  const auto ended = json.find("ended");
+  if (ended == json.end() || ended->is_null()) return false;
+  if (!ended->is_boolean())
+    throw InputError("an \"ended\" that is neither true nor false: " + excerpt(dump_any(*ended)));
+  return ended->get<bool>();
+}
+
 std::optional<std::string> stop_in(std::string_view lines) {
   for (const std::string_view line : split(lines, '\n')) {
     const int said = stops_in(line);

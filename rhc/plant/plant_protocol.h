@@ -23,6 +23,9 @@ std::string parse_hello(std::string_view line, int id);
 // What was measured: so many finite numbers.
 Vector parse_observation(std::string_view line, int id, Index size);
 
+// Whether the same answer says {"ended": true}: the episode is over with what was measured.
+bool parse_ended(std::string_view line, int id);
+
 // Why the plant wants an end, where one of these lines says {"stop": "why"}, whatever else they
 // say: a button may be pressed at any moment. On one line, and not long.
 std::optional<std::string> stop_in(std::string_view lines);

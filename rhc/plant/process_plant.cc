@@ -82,7 +82,9 @@ Vector ProcessPlant::reset(const Vector& start) {
           settings_.command, starts_ - 1, settings_.restarts, last_failure_, last_words()));
     check_agreement(start_and_greet());
   }
-  return measured(reset_request(++id_, start), settings_.start_timeout);
+  const Vector first = measured(reset_request(++id_, start), settings_.start_timeout);
+  if (ended_) fail("it ended the episode in its answer to reset, before a step was made");
+  return first;
 }
 
 Vector ProcessPlant::step(const Vector& action) {
@@ -116,6 +118,7 @@ Vector ProcessPlant::measured(const std::string& request, double seconds) {
   Vector values;
   try {
     values = parse_observation(answer, id_, static_cast<Index>(spec.state.size()));
+    ended_ = parse_ended(answer, id_);
   } catch (const InputError& error) {
     fail(fmt::format("it answered with {}", error.what()));
   }

@@ -51,6 +51,7 @@ class ProcessPlant final : public Plant {
   // where it asks for an end; it is closed then. The state is what is measured.
   Vector reset(const Vector& start) override;
   Vector step(const Vector& action) override;
+  bool ended() const override { return ended_; }
 
   std::function<bool()> stop_requested;  // asked while waiting; Interrupted is then thrown
 
@@ -71,6 +72,7 @@ class ProcessPlant final : public Plant {
   std::string described_;  // by the plant that runs
   std::unique_ptr<ChildProgram> program_;
   int id_ = 0, starts_ = 0;
+  bool ended_ = false;  // the episode, by its last answer
   std::string last_failure_;
   std::string tail_;  // of what it wrote to its standard error
   std::filesystem::path log_file_;

@@ -60,7 +60,13 @@ class KeptRun final : public Follower {
       if (events_.on_model) events_.on_model(row.episode, *model);
     }
     keep(row);
+<<<<<<< HEAD
     remark_on_record();
+=======
+    if (events_.on_remark)
+      for (const std::string& remark : campaign_.remarks())
+        events_.on_remark(fmt::format("episode {}: {}", row.episode, remark));
+>>>>>>> ends
   }
 
   // It follows from the checkpoint.
@@ -126,7 +132,7 @@ void keep_unfinished(RunDirectory& run, int episode, const SystemSpec& spec, con
 // Goes back to where an earlier process stopped.
 void restore(const RunRecord& past, Campaign& campaign, Judge& judge) {
   if (!past.checkpoint) return;
-  campaign.restore(*past.checkpoint, learned_transitions(past));
+  campaign.restore(*past.checkpoint, learned_transitions(past), ends_seen(past));
   judge.restore(*past.checkpoint);
 }
 

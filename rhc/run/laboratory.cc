@@ -393,9 +393,10 @@ void Laboratory::check_told(int number, const Trajectory& trajectory,
   }
   const Box& limits = description_of(number).system.spec().limits;
   const bool ended = !limits.contains(trajectory.observations.col(steps));
-  if (steps < spec().horizon && !ended && !settings.aborted)
+  if (steps < spec().horizon && !ended && !settings.aborted && !settings.ended)
     throw InputError(fmt::format(
-        "experiment {} has {} steps, but {} were measured; say --aborted where it ended early",
+        "experiment {} has {} steps, but {} were measured; say --aborted where somebody ended it "
+        "early, --ended where the machine itself did",
         number, spec().horizon, steps));
 }
 
@@ -411,6 +412,8 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
   const int number = number_to_tell(settings);
   if (!file && !settings.aborted)
     throw InputError("tell what? name the file with the measurements, or say --aborted");
+  if (!file && settings.ended)
+    throw InputError("--ended is of what was measured until then: name the file with that");
   Told told{.experiment = number};
   ExperimentNote note = number <= notes_.count()
                             ? notes_[number]
@@ -427,6 +430,7 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
     MeasuredSettings how = settings.measured;
     if (!settings.import) how.actions = recorded(number).actions;
     Measured measured = parse_measured(text, file->string(), described, how);
+    measured.trajectory.ended = settings.ended;
     check_told(number, measured.trajectory, settings);
     refuse_double(text);
     std::optional<Proposal> asked;
@@ -470,6 +474,7 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
     run_->extend(number);
     told.row = learn_up_to(number);
     run_->close(kOpen);
+    for (const std::string& remark : campaign_->remarks()) told.remarks.push_back(remark);
   }
   if (file)
     for (std::string& remark : remarks_on_record()) told.remarks.push_back(std::move(remark));

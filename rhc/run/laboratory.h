@@ -27,6 +27,7 @@ struct AskSettings {
 struct TellSettings {
   std::optional<int> experiment{};  // nothing: the oldest that was asked for
   bool aborted = false;
+  bool ended = false;   // early, by the machine itself
   bool import = false;  // data that were not asked for
   MeasuredSettings measured{};
 };

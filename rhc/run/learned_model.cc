@@ -18,7 +18,7 @@ std::optional<DynamicsModel> learned_model(const RunRecord& run) {
     throw InputError(fmt::format("the model of '{}' cannot be relied on:\n     {}",
                                  run.path.string(), fmt::join(run.damaged, "\n     ")));
   Campaign campaign(run.config, system_of(run), 1, Campaign::Role::replays);
-  campaign.restore(*run.checkpoint, learned_transitions(run));
+  campaign.restore(*run.checkpoint, learned_transitions(run), ends_seen(run));
   if (!campaign.model()) return std::nullopt;
   return *campaign.model();
 }

@@ -151,7 +151,8 @@ void Laboratory::settle(Lock lock, Damage damage) {
   campaign_.emplace(run_->past().config, system().system, threads_);
   described_ = static_cast<int>(descriptions_.size());
   if (run_->past().checkpoint)
-    campaign_->restore(*run_->past().checkpoint, learned_transitions(run_->past()));
+    campaign_->restore(*run_->past().checkpoint, learned_transitions(run_->past()),
+                       ends_seen(run_->past()));
   else
     run_->commit(MetricsRow{}, std::nullopt, campaign_->save());
   if (!in_line) run_->amend();

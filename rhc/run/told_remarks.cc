@@ -45,8 +45,9 @@ class Remarks {
           spec_.observation[static_cast<std::size_t>(i)].name, spec_.limits.lower[i],
           spec_.limits.upper[i], t,
           t < told_.steps()
-              ? fmt::format("the {} steps after it are not learned from", told_.steps() - t)
-              : "it ends there");
+              ? fmt::format("{} of {} steps, that one and those after it, are not learned from",
+                            told_.steps() - t + 1, told_.steps())
+              : "it ends there, and that step is not learned from");
       return;
     }
   }

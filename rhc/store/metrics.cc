@@ -70,6 +70,7 @@ Json metrics_json(const MetricsRow& row) {
   json["episode"] = row.episode;
   json["steps"] = row.steps;
   json["transitions"] = row.transitions;
+  if (row.left_out > 0) json["left_out"] = row.left_out;
   json["rmse"] = or_null(row.rmse);
   json["log_likelihood"] = score(&Scores::log_likelihood);
   json["log_likelihood_one_step"] = score(&Scores::log_likelihood_one_step);
@@ -105,10 +106,10 @@ Json metrics_cells(const MetricsRow& row) {
   if (!complete.scores->log_likelihood_coherent)
     complete.scores->log_likelihood_coherent = kNothing;
   const Json known = metrics_json(complete);
-  if (!row.information_by_output.empty()) return known;
   Json json = Json::object();
   for (const auto& [key, value] : known.items()) {
     json[key] = value;
+    if (key == "transitions") json["left_out"] = row.left_out;
     if (key == "information_gained") json["information_by_output"] = nullptr;
   }
   return json;
@@ -124,6 +125,7 @@ MetricsRow metrics_row(const JsonReader& reader) {
   MetricsRow row{.episode = static_cast<int>(reader.count("episode", 0)),
                  .steps = reader.count("steps", 0),
                  .transitions = reader.count("transitions", 0),
+                 .left_out = reader.has("left_out") ? reader.count("left_out", 0) : 0,
                  .rmse = number_or_none(reader, "rmse"),
                  .evidence = number_or_none(reader, "evidence"),
                  .task_cost = number_or_none(reader, "task_cost"),

@@ -231,4 +231,12 @@ std::vector<Transitions> learned_transitions(const RunRecord& run) {
   return learned;
 }
 
+EndsSeen ends_seen(const RunRecord& run) {
+  EndsSeen ends;
+  const auto count = static_cast<std::size_t>(run.checkpoint->count("episode"));
+  for (std::size_t i = 0; i < count; ++i)
+    note_episode(run.episodes[i].value(), run.limits_of(i), ends);
+  return ends;
+}
+
 }  // namespace rhc

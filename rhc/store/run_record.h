@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rhc/explore/learned_limits.h"
 #include "rhc/store/belief_history.h"
 #include "rhc/store/description_history.h"
 #include "rhc/store/lab_record.h"
@@ -48,5 +49,6 @@ RunRecord read_run(const std::filesystem::path& path);
 
 // What the checkpoint has learned from: of each episode by the description that it was made under.
 std::vector<Transitions> learned_transitions(const RunRecord& run);
+EndsSeen ends_seen(const RunRecord& run);
 
 }  // namespace rhc

@@ -20,11 +20,15 @@ std::vector<std::string> forecast_columns(const SystemSpec& spec) {
   return names;
 }
 
+constexpr char kEnded[] = "ended";
+
 // A row a step; `states` has one column more than `actions`.
 std::string steps_csv(const std::vector<std::string>& state_names, const Matrix& states,
-                      const std::vector<std::string>& action_names, const Matrix& actions) {
+                      const std::vector<std::string>& action_names, const Matrix& actions,
+                      bool ended = false) {
   std::string text =
-      fmt::format("step,{},{}\n", fmt::join(state_names, ","), fmt::join(action_names, ","));
+      fmt::format("step,{},{}{}\n", fmt::join(state_names, ","), fmt::join(action_names, ","),
+                  ended ? std::string(",") + kEnded : "");
   for (Index t = 0; t < states.cols(); ++t) {
     text += std::to_string(t);
     for (const double value : states.col(t)) text += "," + exact(value);
@@ -32,16 +36,24 @@ std::string steps_csv(const std::vector<std::string>& state_names, const Matrix&
       text += ",";
       if (t < actions.cols()) text += exact(actions(k, t));
     }
+    if (ended) text += t < actions.cols() ? ",0" : ",1";
     text += "\n";
   }
   return text;
+}
+
+// A quantity may have the column's name, too: then there is one column more of it.
+bool ended_by(const CsvTable& table, const SystemSpec& spec) {
+  const std::size_t quantities = 1 + spec.observation.size() + spec.action.size();
+  return table.columns().size() > quantities && table.columns().back() == kEnded &&
+         table.last_cell() == "1";
 }
 
 }  // namespace
 
 std::string trajectory_csv(const SystemSpec& spec, const Trajectory& trajectory) {
   return steps_csv(names_of(spec.observation), trajectory.observations, names_of(spec.action),
-                   trajectory.actions);
+                   trajectory.actions, trajectory.ended);
 }
 
 std::string forecast_csv(const SystemSpec& spec, const Forecast& forecast) {
@@ -84,6 +96,7 @@ Trajectory parse_trajectory(std::string_view text, const std::string& path,
     throw InputError(
         fmt::format("{}: {} observations and {} actions; a trajectory has one observation more",
                     path, trajectory.observations.cols(), trajectory.actions.cols()));
+  trajectory.ended = ended_by(table, spec);
   return trajectory;
 }
 

@@ -10,7 +10,8 @@
 
 namespace rhc {
 
-// `step`, the observations, the actions; row 0 is the start, the last row has no action.
+// `step`, the observations, the actions; row 0 is the start, the last row has no action. Where the
+// plant ended the episode, a last column `ended` is 1 in the last row.
 std::string trajectory_csv(const SystemSpec& spec, const Trajectory& trajectory);
 Trajectory read_trajectory(const std::filesystem::path& path, const SystemSpec& spec);
 Trajectory parse_trajectory(std::string_view text, const std::string& path, const SystemSpec& spec);

@@ -37,6 +37,9 @@ class Plant {
   // Both return the measured observation. `state` is the internal one to begin in.
   virtual Vector reset(const Vector& state) = 0;
   virtual Vector step(const Vector& action) = 0;
+
+  // Whether it ended the episode with what it measured last, such as a machine that fell.
+  virtual bool ended() const { return false; }
 };
 
 class SimulatedPlant final : public Plant {

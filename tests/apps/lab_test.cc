@@ -66,6 +66,18 @@ TEST_F(LabCommands, PlanWhatExploreDoesOnTheSameData) {
   EXPECT_EQ(read_text(dir_.path() / "same/model.json"), read_text(dir_.path() / "ref/model.json"));
 }
 
+TEST_F(LabCommands, LearnALimitWhereTheMachineEndedAnExperiment) {
+  const std::string log = measured(asked().leftCols(7));
+  const Outcome cut = run({"tell", "lab", log}, dir_);
+  EXPECT_EQ(cut.code, 2);
+  EXPECT_TRUE(contains(cut.err, "--ended where the machine itself did")) << cut.err;
+  const Outcome told = run({"tell", "lab", log, "--ended"}, dir_);
+  ASSERT_EQ(told.code, 0) << told.err;
+  EXPECT_TRUE(contains(told.err, "the plant ended it; plans stay where ")) << told.err;
+  const Outcome next = run({"ask", "lab"}, dir_);
+  EXPECT_TRUE(contains(next.err, "The machine itself ended experiments elsewhere")) << next.err;
+}
+
 TEST_F(LabCommands, SayWhatIsExpectedAndWhetherItIsWorthIt) {
   const Outcome first = run({"ask", "lab", "--dry-run"}, dir_);
   EXPECT_TRUE(contains(first.err, "Nothing is known yet")) << first.err;

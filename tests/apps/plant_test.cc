@@ -91,6 +91,29 @@ TEST(Plant, ThatFailsLosesTheRestOfItsEpisode) {
   EXPECT_TRUE(contains(slurp(dir.path() / "run" / "plant.log"), "the motor is on fire\n"));
 }
 
+TEST(Plant, ThatEndsAnEpisodeTeachesALimit) {
+  const TemporaryDirectory dir;
+  const Outcome outcome = run(explore_plant(std::string(kMisbehaving) + "ended 2 7"), dir);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "\nepisode 2: the plant ended it; plans stay where "))
+      << outcome.out;
+  const RunRecord record = read_run(dir.path() / "run");
+  ASSERT_EQ(record.rows.size(), 5u);
+  EXPECT_EQ(record.rows[2].steps, 7);
+  EXPECT_EQ(record.rows[2].trouble, "ended by the plant after 7 of 20 steps");
+  EXPECT_EQ(record.rows[4].transitions, 67) << "the last step is learned from, too";
+  EXPECT_TRUE(record.episodes[1]->ended);
+  const Outcome inspected = run({"inspect", "run"}, dir);
+  EXPECT_TRUE(contains(inspected.out, "(learned where episodes ended early)")) << inspected.out;
+}
+
+TEST(Plant, ThatEndsAnEpisodeBeforeAStepHasFailed) {
+  const TemporaryDirectory dir;
+  const Outcome outcome = run(explore_plant(std::string(kMisbehaving) + "ended 2 0"), dir);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.err, "it ended the episode in its answer to reset")) << outcome.err;
+}
+
 // An emergency stop is no failure that another start could mend.
 TEST(Plant, ThatStopsEndsTheRunInOrderUntilAPersonResumesIt) {
   const TemporaryDirectory dir;

@@ -42,6 +42,7 @@ TEST(TransitionsOf, PairsInputsWithDifferences) {
 TEST(TransitionsOf, LeavesOutTheStepOverTheLimit) {
   const Box limits{Vector::Constant(1, -5), Vector::Constant(1, 5)};
   EXPECT_EQ(transitions_of(walk(), limits).count(), 2);
+  EXPECT_EQ(steps_inside(walk(), limits), 2);
 }
 
 TEST(Concatenate, KeepsTheOrder) {

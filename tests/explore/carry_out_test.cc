@@ -49,6 +49,34 @@ TEST(CarryOut, EndsAtTheFirstObservationOutsideTheLimits) {
   EXPECT_TRUE(spec.limits.contains(seen.observations.col(seen.steps() - 1)));
 }
 
+// Says with its n-th measurement that the episode is over.
+class EndingAt final : public Plant {
+ public:
+  explicit EndingAt(int step) : left_(step) {}
+
+  Vector reset(const Vector& state) override { return plant_.reset(state); }
+  Vector step(const Vector& action) override {
+    --left_;
+    return plant_.step(action);
+  }
+  bool ended() const override { return left_ <= 0; }
+
+ private:
+  SimulatedPlant plant_{Pendulum{}, {}, RandomStream(1, "plant")};
+  int left_;
+};
+
+TEST(CarryOut, EndsWhereThePlantSaysSo) {
+  for (const int steps : {1, 8}) {
+    EndingAt plant(steps);
+    const Trajectory seen = carry_out(kFull, plant, Pendulum{}.spec(), 1, {});
+    EXPECT_EQ(seen.steps(), steps);
+    EXPECT_TRUE(seen.ended);
+  }
+  EndingAt never(1000);
+  EXPECT_FALSE(carry_out(kFull, never, Pendulum{}.spec(), 1, {}).ended);
+}
+
 TEST(CarryOut, KeepsWhatWasSeenBeforeThePlantFailed) {
   FailingAt plant(8);
   std::vector<std::string> remarks;

@@ -50,6 +50,26 @@ TEST(EpisodeTrouble, OfAMachineThatWasOutsideAndCameBackIsBoth) {
       episode_trouble("", seen, kCartpole).starts_with("began outside the limits: x = -98"));
 }
 
+TEST(EpisodeTrouble, SaysThatThePlantEndedIt) {
+  Trajectory seen = cart_until(15, 0);
+  seen.ended = true;
+  const std::string trouble = episode_trouble("converged", seen, kCartpole);
+  EXPECT_EQ(trouble, "ended by the plant after 15 of " + std::to_string(kWhole) + " steps");
+  EXPECT_EQ(trouble_in_short(trouble), "ended");
+}
+
+TEST(ToldLess, IsSaidWherePlannedAndGainedPart) {
+  MetricsRow row{.information_planned = 90, .information_gained = 31, .plan_status = "converged"};
+  EXPECT_EQ(told_less(row), "");
+  row.information_gained = 29;
+  EXPECT_EQ(told_less(row),
+            "it told 29 nats of the 90 that were planned: it did not go as the model expected");
+  row.plan_status = "infeasible";
+  EXPECT_EQ(told_less(row), "") << "that was no plan to speak of";
+  row = {.information_planned = 9, .information_gained = 1, .plan_status = "converged"};
+  EXPECT_EQ(told_less(row), "") << "so few nats are nothing to speak of";
+}
+
 TEST(PlanTrouble, IsThatNothingButRestWasFound) {
   const Matrix rest = action_at_rest(kCartpole).replicate(1, 9);
   const Matrix moves = Matrix::Constant(1, 9, 0.1);

@@ -19,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const Vector observation = parse_observation(line, 1, count);
       promised(observation.size() == count && observation.allFinite());
     });
+  refused_or([&] { parse_ended(line, 1); });
   if (const auto why = stop_in(line)) promised(!why->empty() && why->size() < 2000);
   promised(excerpt(line).size() < 800);
   return 0;

@@ -49,7 +49,7 @@ def check(rhc, system, outputs, run):
     # Metrics.
     # A row without scores does not have every key; a table has every column.
     absent = ("log_likelihood_coherent", "information_by_output", "task_cost_closed", "task_cost_closed_limit")
-    complete = [{**dict.fromkeys(absent), **row} for row in metrics]
+    complete = [{**dict.fromkeys(absent), "left_out": 0, **row} for row in metrics]
     assert [json.loads(line) for line in export("--format", "jsonl", "--metrics").decode().splitlines()] == metrics
     rows = list(csv.DictReader(io.StringIO(export("--format", "csv", "--metrics").decode())))
     assert len(rows) == len(metrics)

@@ -27,6 +27,15 @@ TEST(PlantProtocol, NumbersArriveBitForBit) {
   }
 }
 
+TEST(PlantProtocol, AnEndIsSaidBesideTheObservation) {
+  EXPECT_TRUE(parse_ended("{\"observation\": [1, 2], \"ended\": true}", 7));
+  for (const char* line : {"{\"observation\": [1, 2]}", "{\"observation\": [1], \"ended\": false}",
+                           "{\"observation\": [1], \"ended\": null}"})
+    EXPECT_FALSE(parse_ended(line, 7)) << line;
+  EXPECT_EQ(message_of<InputError>([] { parse_ended("{\"ended\": \"yes\"}", 7); }),
+            "an \"ended\" that is neither true nor false: '\"yes\"'");
+}
+
 TEST(PlantProtocol, ARequestIsOneLine) {
   for (const std::string& line :
        {hello_request(1), reset_request(2, Vector::Zero(2)), close_request(3)})

@@ -74,6 +74,8 @@ def misbehave(request):
         say('{"id": -1, "observation": [1, 2]}\n')
     elif MODE == "error":
         say('{"error": "the motor is too hot"}\n')
+    elif MODE == "ended":
+        say('{"observation": [1.9, 1.9], "ended": true}\n')
     elif MODE == "stop":
         say('{"stop": "emergency stop pressed"}\n')
     elif MODE == "stop-unasked":

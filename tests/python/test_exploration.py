@@ -1,4 +1,6 @@
 """Other people's environments."""
+import warnings
+
 import gymnasium
 import numpy as np
 import pytest
@@ -34,8 +36,10 @@ def test_pendulum_of_gymnasium():
 
 def test_mountain_car_of_gymnasium():
     # The time limit is 999 steps; a plan need not be that long. The limits keep it off the wall, where it stops dead.
+    # Its episodes end at the goal, which is no place to keep away from.
     env = gymnasium.make("MountainCarContinuous-v0")
-    found = rhc.explore(env, episodes=3, horizon=150, limits=([-1.15, -1], [0.6, 1]), plan_starts=4)
+    limits = ([-1.15, -1], [0.6, 1])
+    found = rhc.explore(env, episodes=3, horizon=150, limits=limits, plan_starts=4, learn_limits=False)
     assert found.terminated[1:] == [True, True], "it rocks itself out of the valley, where the episode ends"
     assert error_on(found, env) < 0.01
     env.close()
@@ -63,6 +67,56 @@ def test_what_was_begun_goes_on_by_hand():
     seen = []
     found = rhc.explore("rhc/MountainCar-v0", episodes=2, on_episode=lambda e: seen.append(len(e.trajectories)), **SETTINGS)
     assert seen == [1, 2] and found.explorer.told == 2 and found.explorer.ask().experiment == 3
+
+
+class OnATable(gymnasium.Env):
+    """A cart that falls where it is more than a metre from the middle."""
+
+    observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (2,))
+    action_space = gymnasium.spaces.Box(-1, 1, (1,))
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.state = np.zeros(2)
+        return self.state, {}
+
+    def step(self, action):
+        x, speed = self.state
+        self.state = np.array([x + 0.1 * speed, speed + 0.2 * action[0] * np.cos(x)])
+        return self.state, 0.0, bool(abs(self.state[0]) > 1), False, {}
+
+
+def on_a_table(**settings):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return rhc.explore(OnATable(), episodes=5, seed=2, horizon=60, plan_starts=4, **settings)
+
+
+def test_plans_stay_inside_what_terminations_teach():
+    found, blind = on_a_table(), on_a_table(learn_limits=False)
+    lower, upper = found.learned_limits
+    assert 0.8 < min(-lower[0], upper[0]) < 1.3 and np.isinf([lower[1], upper[1]]).all()
+    expected = found.explorer.ask([0.0, 0.0]).mean[:, 0]
+    assert np.abs(expected).max() < 1.3
+    steps, blind_steps = (sum(len(t.actions) for t in f.trajectories) for f in (found, blind))
+    assert steps > 1.5 * blind_steps
+    assert np.isinf(blind.learned_limits).all() and all(blind.terminated)
+    for planned, gained in zip(found.information[3:], found.gained[3:]):
+        assert planned < 3 * gained + 10
+    assert any("the plant ended it; plans stay where" in remark for remark in found.remarks)
+
+
+def test_a_warning_says_where_an_episode_told_less_than_was_planned():
+    with pytest.warns(RuntimeWarning, match="nats of the .* that were planned"):
+        rhc.explore(OnATable(), episodes=3, seed=2, horizon=60, learn_limits=False, **SETTINGS)
+
+
+def test_what_led_outside_the_limits_is_counted():
+    with pytest.warns(RuntimeWarning, match="left the limits: .* are not learned from"):
+        limits = ([-0.1, -np.inf], [0.1, np.inf])
+        found = rhc.explore(OnATable(), episodes=2, seed=2, horizon=60, limits=limits, **SETTINGS)
+    recorded = sum(len(t.actions) for t in found.trajectories)
+    assert sum(found.left_out) > 0 and found.belief.count == recorded - sum(found.left_out)
 
 
 class WithoutSpeed(gymnasium.ObservationWrapper):

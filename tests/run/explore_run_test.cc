@@ -6,6 +6,7 @@
 #include <set>
 
 #include "rhc/core/error.h"
+#include "rhc/run/evaluate_run.h"
 #include "rhc/store/model_file.h"
 #include "rhc/store/trajectory_csv.h"
 #include "rhc/system/pendulum.h"
@@ -132,6 +133,74 @@ TEST(ExploreRun, InformationGainedIsTheDropOfTheEntropy) {
               *rows[2].information_gained, 1e-9 * *rows[2].information_gained);
   EXPECT_TRUE(rows[1].information_by_output.empty()) << "nothing was believed before";
   EXPECT_FALSE(rows[2].evidence.has_value()) << "nothing was fitted after the first episode";
+}
+
+// A pendulum that is switched off where it turns too fast.
+class SwitchedOff final : public Plant {
+ public:
+  Vector reset(const Vector& state) override { return seen_ = plant_.reset(state); }
+  Vector step(const Vector& action) override { return seen_ = plant_.step(action); }
+  bool ended() const override { return std::abs(seen_[2]) > 2.5; }
+
+ private:
+  SimulatedPlant plant_{Pendulum{}, {}, RandomStream(1, "plant")};
+  Vector seen_;
+};
+
+Config of_switched_off() {
+  Config config = tiny_config("pendulum");
+  config.episodes = 4;
+  config.judge.task = false;
+  return config;
+}
+
+TEST(ExploreRun, LearnsALimitWhereThePlantEndsEpisodes) {
+  const TemporaryDirectory dir;
+  SwitchedOff plant;
+  std::vector<std::string> remarks;
+  RunEvents events;
+  events.on_remark = [&](const std::string& remark) { remarks.push_back(remark); };
+  RunDirectory run(dir.path() / "run", of_switched_off());
+  explore_run(make_system("pendulum"), run, 1, events, &plant);
+  const RunRecord record = read_run(dir.path() / "run");
+  const LearnedLimits learned = learned_limits(ends_seen(record));
+  ASSERT_TRUE(learned.any());
+  ASSERT_FALSE(remarks.empty());
+  EXPECT_NE(remarks[0].find(": the plant ended it; plans stay where "), std::string::npos)
+      << remarks[0];
+  EXPECT_TRUE(
+      differences(record, evaluate_run(make_system("pendulum"), record, record.config, 1, {}))
+          .empty());
+  for (const auto& episode : record.episodes)
+    EXPECT_EQ(episode->ended, std::abs(episode->observations(2, episode->steps())) > 2.5);
+}
+
+TEST(ExploreRun, GoesOnAfterAnEndedEpisodeWithTheSameBytes) {
+  const TemporaryDirectory dir;
+  Config config = of_switched_off();
+  const System system = make_system("pendulum");
+  for (const int replan : {0, 30}) {
+    config.plan.replan = replan;
+    const auto whole = dir.path() / ("whole" + std::to_string(replan)),
+               stopped = dir.path() / ("stopped" + std::to_string(replan));
+    SwitchedOff plant;
+    {
+      RunDirectory run(whole, config);
+      explore_run(system, run, 1, {}, &plant);
+    }
+    config.episodes = 2;
+    {
+      RunDirectory run(stopped, config);
+      explore_run(system, run, 1, {}, &plant);
+    }
+    config.episodes = 4;
+    RunDirectory run = RunDirectory::reopen(stopped, 4, false);
+    explore_run(system, run, 1, {}, &plant);
+    EXPECT_EQ(timeless(whole), timeless(stopped));
+    for (const char* file : {"episodes/0003.csv", "episodes/0004.csv", "predictions/0004.csv",
+                             "model.json", "checkpoint"})
+      EXPECT_EQ(slurp(whole / file), slurp(stopped / file)) << file << ", replan " << replan;
+  }
 }
 
 TEST(ExploreRun, WithoutEvaluationOnlyLearns) {

@@ -112,6 +112,19 @@ TEST_F(Lab, RemembersWhatWasBeforeTheStart) {
       << "at rest there it is another plan";
 }
 
+TEST_F(Lab, LearnsALimitFromALogThatTheMachineEnded) {
+  const Matrix actions = open().ask({})[0].actions;
+  const std::filesystem::path log = measured(actions.leftCols(7));
+  const Told told = open().tell(log, {.ended = true});
+  EXPECT_EQ(told.steps, 7);
+  ASSERT_FALSE(told.remarks.empty());
+  EXPECT_NE(told.remarks.back().find("the plant ended it; plans stay where "), std::string::npos);
+  const LearnedLimits learned = open().campaign().limits();
+  EXPECT_TRUE(learned.any()) << "also for a later process";
+  open().forget(1);
+  EXPECT_FALSE(open().campaign().limits().any());
+}
+
 TEST_F(Lab, PlansTheRestFromWhereTheMachineIs) {
   ask_and_tell();
   const Matrix asked = open().ask({})[0].actions;

@@ -37,8 +37,8 @@ TEST(ToldRemarks, SayWhatIsNotLearnedFromBehindALimit) {
   Case c;
   c.told.observations(2, 4) = 3.5;
   EXPECT_EQ(only(c.remarks()),
-            "'thetadot' left its limits [-3, 3] at step 4; the 6 steps "
-            "after it are not learned from");
+            "'thetadot' left its limits [-3, 3] at step 4; 7 of 10 steps, that one and those after "
+            "it, are not learned from");
   EXPECT_NE(only(remarks_on(c.told, std::nullopt, kFile)).find("at step 4"), std::string::npos)
       << "also of data that nobody asked for";
 }
@@ -46,7 +46,10 @@ TEST(ToldRemarks, SayWhatIsNotLearnedFromBehindALimit) {
 TEST(ToldRemarks, DoNotComplainOfStepsThatDoNotExist) {
   Case c;
   c.told.observations(2, 10) = -3.5;
-  EXPECT_EQ(only(c.remarks()), "'thetadot' left its limits [-3, 3] at step 10; it ends there");
+  EXPECT_EQ(
+      only(c.remarks()),
+      "'thetadot' left its limits [-3, 3] at step 10; it ends there, and that step is not learned "
+      "from");
 }
 
 TEST(ToldRemarks, NameTheActionThatDiffersMostAndItsStep) {

@@ -58,8 +58,9 @@ TEST(Export, WritesEveryKeyOfTheMetricsAsAColumn) {
   for (const auto& [name, value] : columns.items())
     expected += (expected.empty() ? "" : ",") + name;
   EXPECT_EQ(header, expected);
-  EXPECT_EQ(first, "0,0,0,1.5,,,,,,,,,,,,,,,,,0,0,0");
-  EXPECT_EQ(second, "1,1,0,,,,,,,,,,,,,,,,converged,,0,0,0") << "what is not finite is blank, too";
+  EXPECT_EQ(first, "0,0,0,0,1.5,,,,,,,,,,,,,,,,,0,0,0");
+  EXPECT_EQ(second, "1,1,0,0,,,,,,,,,,,,,,,,converged,,0,0,0")
+      << "what is not finite is blank, too";
 }
 
 TEST(Export, LeavesBlankWhatARowOfAnOlderVersionDoesNotSay) {

@@ -92,8 +92,15 @@ TEST(MetricsRow, IsWrittenAgainAsItWasRead) {
   MetricsRow blind = full_row();
   blind.scores->coverage95 = std::nan("");
   for (const MetricsRow& row :
-       {MetricsRow{}, MetricsRow{.rmse = 1.5}, full_row(), undefined, blind})
+       {MetricsRow{}, MetricsRow{.rmse = 1.5}, MetricsRow{.steps = 9, .left_out = 4}, full_row(),
+        undefined, blind})
     EXPECT_EQ(metrics_json(read_back(row)).dump(), metrics_json(row).dump());
+}
+
+TEST(MetricsRow, CountsWhatIsLeftOutWhereAnythingIs) {
+  EXPECT_EQ(read_back({.steps = 9, .left_out = 4}).left_out, 4);
+  EXPECT_FALSE(metrics_json({.steps = 9}).contains("left_out"));
+  EXPECT_EQ(metrics_cells({.steps = 9})["left_out"], 0);
 }
 
 TEST(MetricsRow, NamesAKeyThatIsMissing) {

@@ -25,6 +25,33 @@ TEST(TrajectoryCsv, ReadsBackBitForBit) {
   EXPECT_EQ(back.actions, t.actions);
 }
 
+TEST(TrajectoryCsv, KnowsThatThePlantEndedTheEpisode) {
+  const TemporaryDirectory dir;
+  const SystemSpec spec = Pendulum{}.spec();
+  Trajectory t{Matrix::Constant(3, 3, 1), Matrix::Constant(1, 2, 1), true};
+  const std::string text = trajectory_csv(spec, t);
+  EXPECT_TRUE(text.starts_with("step,cos,sin,thetadot,action,ended\n0,1,1,1,1,0\n"));
+  EXPECT_TRUE(text.ends_with("\n2,1,1,1,,1\n"));
+  const Trajectory back = read_trajectory(dir.write("t.csv", text), spec);
+  EXPECT_TRUE(back.ended);
+  EXPECT_EQ(back.actions, t.actions);
+  t.ended = false;
+  EXPECT_FALSE(read_trajectory(dir.write("u.csv", trajectory_csv(spec, t)), spec).ended);
+}
+
+// What was written before there was such a column may have a quantity of that name.
+TEST(TrajectoryCsv, TakesNoActionForTheEnd) {
+  const TemporaryDirectory dir;
+  SystemSpec spec = Pendulum{}.spec();
+  spec.action[0].name = "ended";
+  for (const bool ended : {false, true}) {
+    const Trajectory t{Matrix::Constant(3, 3, 1), Matrix::Constant(1, 2, 1), ended};
+    const Trajectory back = read_trajectory(dir.write("t.csv", trajectory_csv(spec, t)), spec);
+    EXPECT_EQ(back.ended, ended);
+    EXPECT_EQ(back.actions, t.actions);
+  }
+}
+
 TEST(ReadTrajectory, WantsOneObservationMoreThanActions) {
   const TemporaryDirectory dir;
   const std::string file =
