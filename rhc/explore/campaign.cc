@@ -78,19 +78,14 @@ Proposal Campaign::propose(int episode, const ProposalSettings& settings,
                                          .learned = limits_,
                                          .stop_requested = settings.stop_requested});
   proposal.actions = std::move(decision.actions);
+  if (known && (decision.plan || (settings.announced && proposal.actions.size() > 0)))
+    proposal.forecast = forecast_from(*known, proposal.before, proposal.actions);
   if (const auto& plan = decision.plan) {
-<<<<<<< HEAD
-    proposal.information = known->information(proposal.before, plan->states, plan->actions);
-=======
-    proposal.forecast = forecast(*known, proposal.before, plan->states, plan->actions);
     const Index steps = steps_before_end(*proposal.forecast, limits_);
     proposal.information = known->information(proposal.before, plan->states.leftCols(steps + 1),
                                               plan->actions.leftCols(steps));
->>>>>>> ends
     proposal.status = name(plan->status);
   }
-  if (known && (decision.plan || (settings.announced && proposal.actions.size() > 0)))
-    proposal.forecast = forecast_from(*known, proposal.before, proposal.actions);
   return proposal;
 }
 

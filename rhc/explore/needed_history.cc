@@ -49,13 +49,6 @@ struct Rows {
   Index observed, acted;
 };
 
-Index steps_inside(const Trajectory& episode, const Box& limits) {
-  Index inside = 0;
-  while (inside < episode.steps() && limits.contains(episode.observations.col(inside + 1)))
-    ++inside;
-  return inside;
-}
-
 Rows rows_with_past(const std::vector<Trajectory>& episodes, const SystemSpec& spec, Index before) {
   Rows rows{{}, {}, spec.outputs(), static_cast<Index>(spec.action.size())};
   Index number = 0;

@@ -60,13 +60,10 @@ class KeptRun final : public Follower {
       if (events_.on_model) events_.on_model(row.episode, *model);
     }
     keep(row);
-<<<<<<< HEAD
     remark_on_record();
-=======
     if (events_.on_remark)
       for (const std::string& remark : campaign_.remarks())
         events_.on_remark(fmt::format("episode {}: {}", row.episode, remark));
->>>>>>> ends
   }
 
   // It follows from the checkpoint.
