@@ -23,6 +23,7 @@ Config with_newer_settings_of_0_1(Config config) {
   config.model.posterior = Sharing::shared;
   config.plan.first_levels = 1;
   config.model.fit_trajectories = false;
+  config.model.outliers = false;
   config.judge.task_draws = 0;
   config.judge.task_closed = false;
   return config;

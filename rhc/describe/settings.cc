@@ -296,6 +296,9 @@ std::vector<Setting> make_settings() {
                 "keep angles on their circle and plans inside the system's limits"),
       number("limit_margin", in(&Config::plan, &Config::Plan::limit_margin), 0, 0.49,
              "of a limit's range", "distance that plans keep from the limits"),
+      yes_or_no("outliers", in(&Config::model, &Config::Model::outliers),
+                "a transition that noise does not explain (a wall, a slip, a glitch of a sensor) "
+                "counts for less, and is told; off: all count alike"),
       yes_or_no("learn_limits", in(&Config::plan, &Config::Plan::learn_limits),
                 "keep plans inside limits that are learned where the plant ends episodes early; "
                 "false where an end is a goal"),

@@ -1,5 +1,8 @@
 #include "rhc/explore/campaign.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -175,6 +178,8 @@ MetricsRow Campaign::learn(const Proposal& decided, const Trajectory& seen) {
   if (data.count() > 0) learner_.learn(data);
   if (explorer_) explorer_->learn(proposal.actions, seen);
   learn_of_end(seen);
+  if (std::string aside = told_of_outliers(data); !aside.empty())
+    remarks_.push_back(std::move(aside));
   if (std::string less = told_less(row); !less.empty()) remarks_.push_back(std::move(less));
   row.evidence = learner_.log_evidence();
   row.transitions = learner_.transitions();
@@ -191,6 +196,26 @@ void Campaign::learn_of_end(const Trajectory& seen) {
   remarks_.clear();
   if (std::string told = told_of_end(seen, before, limits_, spec); !told.empty())
     remarks_.push_back(std::move(told));
+}
+
+std::string Campaign::told_of_outliers(const Transitions& data) const {
+  constexpr std::size_t kNamed = 3;
+  const std::vector<Learner::Outlier> outliers = learner_.outliers();
+  if (outliers.empty()) return {};
+  const SystemSpec& spec = system_.spec();
+  std::string named;
+  for (std::size_t i = 0; i < std::min(kNamed, outliers.size()); ++i) {
+    const auto& [transition, output, off] = outliers[i];
+    const Quantity& quantity = spec.observation[static_cast<std::size_t>(output)];
+    named += fmt::format("{}in step {} '{}' changed by {:.3g}{}{}, {:.0f} deviations off",
+                         i == 0 ? "" : "; ", transition + spec.history, quantity.name,
+                         data.outputs(output, transition), quantity.unit.empty() ? "" : " ",
+                         quantity.unit, off);
+  }
+  return fmt::format(
+      "noise does not explain {} of {} transitions, which count for little: {}{}; outliers=false "
+      "counts them like all others",
+      outliers.size(), data.count(), named, outliers.size() > kNamed ? "; ..." : "");
 }
 
 MetricsRow Campaign::tell(const Trajectory& seen) {

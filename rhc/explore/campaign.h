@@ -110,6 +110,7 @@ class Campaign {
   Explorer& explorer();
   Trajectory before_of(const ProposalSettings& settings) const;
   void learn_of_end(const Trajectory& seen);
+  std::string told_of_outliers(const Transitions& data) const;
 
   const Config config_;
   const int threads_;

@@ -31,6 +31,7 @@ Config preset(std::string_view name, const SystemSpec& spec) {
   config.model.bandwidth = BandwidthRule::paper;
   config.model.caution = 0;
   config.model.fit_trajectories = false;
+  config.model.outliers = false;
   config.model.redraw_features = true;
   config.plan.starts = 1;
   config.plan.signals = StartSignals::white;
@@ -98,13 +99,15 @@ int forecast_features_for(const Config& config, int features) {
 }
 
 EvidenceSettings evidence_settings(const Config& config, const System& system, int threads) {
-  return {.bandwidth = config.model.bandwidth,
-          .noise_floor = config.model.noise_floor,
-          .caution = config.model.caution,
-          .region = sample_region(system, 64, RandomStream(0, "region")),
-          .starts = config.model.evidence_starts,
-          .threads = threads,
-          .seed = config.seed};
+  return {
+      .bandwidth = config.model.bandwidth,
+      .noise_floor = config.model.noise_floor,
+      .caution = config.model.caution,
+      .region = sample_region(system, 64, RandomStream(0, "region")),
+      .set_outliers_aside = config.model.outliers && config.model.bandwidth != BandwidthRule::paper,
+      .starts = config.model.evidence_starts,
+      .threads = threads,
+      .seed = config.seed};
 }
 
 PlannerSettings task_planner_settings(const Config& config, int threads) {

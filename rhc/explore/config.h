@@ -50,8 +50,9 @@ struct Config {
     int evidence_starts = 32;
     int refit = 1;  // every so many episodes; 0: only once
     bool redraw_features = false;
-    double forgetting = 0;  // time constant, in episodes; 0: never
+    double forgetting = 0;         // time constant, in episodes; 0: never
     bool fit_trajectories = true;  // where sensors are noisy
+    bool outliers = true;          // count for less
   } model{};
 
   struct Plan {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -160,6 +161,7 @@ void Learner::save(NamedValues& values) const {
   values.put("learner/draws", static_cast<Index>(draws_));
   values.put("learner/since_fit", since_fit_);
   if (band_scale_.size() > 0) values.put("learner/band_scale", band_scale_);
+  if (counts_.size() > 0) values.put("learner/counts", counts_);
   if (noise_) {
     values.put("learner/sensor_noise", noise_->sensor);
     values.put("learner/process_noise", noise_->process);
@@ -198,6 +200,9 @@ void Learner::restore(const NamedValues& values, std::vector<Transitions> learne
   band_scale_.resize(0);
   if (values.has("learner/band_scale"))
     band_scale_ = values.vector("learner/band_scale", spec_.outputs());
+  counts_.resize(0);
+  off_.resize(0, 0);
+  if (values.has("learner/counts")) counts_ = values.vector("learner/counts", -1);
   noise_.reset();
   if (values.has("learner/sensor_noise"))
     noise_ = NoiseSplit{values.vector("learner/sensor_noise", spec_.outputs()),
@@ -245,8 +250,9 @@ std::optional<Regression> Learner::restored_separate(const NamedValues& values) 
 
 bool Learner::looks_at_trajectories(const Regression& regression) const {
   // Whole trajectories are fitted with one set of weights, and forgetting says that there is none.
+  // A state that a glitch was measured in is none of a trajectory.
   return config_.model.fit_trajectories && config_.model.forgetting == 0 && noise_ &&
-         trajectories_tell_more(regression, *noise_, transitions_);
+         counts_.size() == 0 && trajectories_tell_more(regression, *noise_, transitions_);
 }
 
 // The hyperparameters under which whole trajectories are likely, and what the regression is then.
@@ -303,7 +309,39 @@ void Learner::doubt() {
   model_->noise = noise_;
 }
 
-Transitions Learner::all() const { return remembered(batches_, config_.model.forgetting); }
+Transitions Learner::all() const {
+  Transitions all = remembered(batches_, config_.model.forgetting);
+  if (counts_.size() == 0) return all;
+  if (all.weights.size() == 0) all.weights = Vector::Ones(all.count());
+  all.weights.head(counts_.size()).array() *= counts_.array();
+  return all;
+}
+
+std::vector<Transitions> Learner::weighed_batches() const {
+  std::vector<Transitions> weighed = batches_;
+  Index first = 0;
+  for (Transitions& batch : weighed) {
+    if (first + batch.count() <= counts_.size())
+      batch.weights = counts_.segment(first, batch.count());
+    first += batch.count();
+  }
+  return weighed;
+}
+
+std::vector<Learner::Outlier> Learner::outliers() const {
+  constexpr double kCountsForLittle = 0.1;
+  std::vector<Outlier> all;
+  if (batches_.empty() || counts_.size() != transitions_ || off_.cols() != transitions_) return all;
+  const Index first = transitions_ - batches_.back().count();
+  for (Index t = first; t < transitions_; ++t) {
+    if (counts_[t] > kCountsForLittle) continue;
+    Index output;
+    const double off = off_.col(t).cwiseAbs().maxCoeff(&output);
+    all.push_back({t - first, output, off});
+  }
+  std::ranges::stable_sort(all, std::greater(), &Outlier::off);
+  return all;
+}
 
 // What was learned before has aged, too.
 void Learner::update(const Transitions& data) {
@@ -317,18 +355,21 @@ void Learner::update(const Transitions& data) {
 
 // Episodes that count for most: what older ones leave over is not noise alone.
 std::vector<Transitions> Learner::recent() const {
-  if (config_.model.forgetting == 0) return batches_;
+  const std::vector<Transitions> weighed = weighed_batches();
+  if (config_.model.forgetting == 0) return weighed;
   std::vector<Transitions> taken;
-  for (auto batch = batches_.rbegin(); batch != batches_.rend(); ++batch)
+  for (auto batch = weighed.rbegin(); batch != weighed.rend(); ++batch)
     if (batch->count() > 0 && static_cast<double>(taken.size()) < config_.model.forgetting)
       taken.push_back(*batch);
   return {taken.rbegin(), taken.rend()};
 }
 
 void Learner::refit() {
-  const Transitions all = this->all();
+  const Transitions given = remembered(batches_, config_.model.forgetting);
   FittedRegression fitted =
-      fit_regression(draw_, all, sharing_for(config_, spec_), evidence_, last_, spec_.known);
+      fit_regression(draw_, given, sharing_for(config_, spec_), evidence_, last_, spec_.known);
+  counts_ = std::move(fitted.weights);
+  off_ = std::move(fitted.off);
   noise_.reset();
   if (shape_.history == 1 && config_.model.bandwidth != BandwidthRule::paper)
     noise_ = split_noise(fitted.regression, recent());
@@ -341,7 +382,7 @@ void Learner::refit() {
     // The paper's code fits the bandwidths, and then draws the features they are used with.
     draw_ = run_features(config_, spec_, ++draws_);
     fitted.regression = redrawn(fitted.regression, draw_);
-    fitted.regression.learn(all);
+    fitted.regression.learn(given);
   }
   model_.emplace(std::move(fitted.regression), shape_);
 }

@@ -33,6 +33,14 @@ class Learner {
   Index transitions() const { return transitions_; }
   std::optional<double> log_evidence() const;  // where the last data brought a fit
 
+  // What noise does not explain of the data that were learned from last, and what therefore counts
+  // for little; the farthest first.
+  struct Outlier {
+    Index transition, output;
+    double off;  // deviations, from what all others tell
+  };
+  std::vector<Outlier> outliers() const;
+
   // What the run keeps of the model; nothing where there is none.
   std::optional<BeliefRecord> record(int episode) const;
 
@@ -42,6 +50,7 @@ class Learner {
 
  private:
   Transitions all() const;
+  std::vector<Transitions> weighed_batches() const;
   std::vector<Transitions> recent() const;
   void update(const Transitions& data);
   void refit();
@@ -67,7 +76,9 @@ class Learner {
   std::optional<DynamicsModel> model_;
   std::optional<double> log_evidence_;  // of the last fit
   std::optional<NoiseSplit> noise_;     // of the last fit
-  Vector band_scale_;                   // of what is announced; empty: nothing was compared yet
+  Vector counts_;      // as how many each transition of the last fit counts; empty: one
+  Matrix off_;         // and how far its outputs are off, in deviations
+  Vector band_scale_;  // of what is announced; empty: nothing was compared yet
   LastFits last_;
 };
 

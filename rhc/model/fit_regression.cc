@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "rhc/core/parallel.h"
+#include "rhc/model/heavy_tails.h"
 
 namespace rhc {
 
@@ -20,9 +22,11 @@ constexpr double kClearlyBetter = 0.2;
 
 // Where next to nothing is left that noise has to explain, outputs do not differ in it. Plans are
 // then better with the features of all of them.
-bool explains_all(const Regression& shared) {
-  constexpr double kNextToNothing = 0.01;
-  return (shared.groups[0].posterior.noise.array() < kNextToNothing).all();
+bool explains_all(const Regression& regression) {
+  static constexpr double kNextToNothing = 0.01;
+  return std::ranges::all_of(regression.groups, [](const OutputGroup& group) {
+    return (group.posterior.noise.array() < kNextToNothing).all();
+  });
 }
 
 FittedRegression fit_shared(const FourierFeatures& draw, const Transitions& data,
@@ -97,6 +101,77 @@ FittedRegression fit_separate(const std::vector<FourierFeatures>& draws, const T
           .at_bound = std::move(at_bound)};
 }
 
+// Hyperparameters and weights where each transition counts as it is given.
+FittedRegression fit_as_given(const FeatureDraws& draws, const Transitions& data, Sharing sharing,
+                              const EvidenceSettings& settings, const LastFits& last) {
+  if (sharing == Sharing::shared || draws.by_output.empty())
+    return fit_shared(draws.shared, data, settings, last);
+  if (sharing == Sharing::separate) return fit_separate(draws.by_output, data, settings, last);
+  FittedRegression shared = fit_shared(draws.shared, data, settings, last);
+  const bool explained = explains_all(shared.regression);
+  if (explained && data.count() > kFewTransitions) return shared;
+  FittedRegression separate = fit_separate(draws.by_output, data, settings, last);
+  const double gain = (separate.log_evidence - shared.log_evidence) /
+                      (data.counted() * static_cast<double>(data.outputs.rows()));
+  FittedRegression& better = !explained && gain > kClearlyBetter ? separate : shared;
+  better.last = {.shared = shared.last.shared, .by_output = separate.last.by_output};
+  return std::move(better);
+}
+
+// The noise of which 95 of 100 transitions stay within 1.96 deviations, also where tails are heavy.
+void widen_noise(const Matrix& off, FittedRegression& fitted) {
+  Vector wider(off.rows());
+  for (Index j = 0; j < off.rows(); ++j) {
+    Vector sorted = off.row(j).transpose().cwiseAbs();
+    const auto place =
+        sorted.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(sorted.size() - 1));
+    std::nth_element(sorted.begin(), place, sorted.end());
+    wider[j] = std::max(1.0, *place / 1.96);
+  }
+  for (auto& [outputs, posterior] : fitted.regression.groups)
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      posterior.noise[static_cast<Index>(k)] *= wider[outputs[k]];
+  if (fitted.last.shared) fitted.last.shared->noise.array() *= wider.array();
+  for (std::size_t j = 0; j < fitted.last.by_output.size(); ++j)
+    fitted.last.by_output[j].noise *= wider[static_cast<Index>(j)];
+}
+
+// Noise with heavy tails: what lies far off counts for less, in fits that follow one another until
+// it stays so. Where that explains what was left out of a fit little better, all count alike.
+FittedRegression set_outliers_aside(FittedRegression plain, const FeatureDraws& draws,
+                                    const Transitions& data, Sharing sharing,
+                                    const EvidenceSettings& settings) {
+  constexpr int kRounds = 5;
+  constexpr double kSettled = 0.1;
+  LeftOut now = left_out(plain.regression, data);
+  Tails tails = tails_of(now.off);
+  if (!tails.heavy()) return plain;
+  const Tails normal{Vector::Constant(now.off.rows(), kInfinity),
+                     (now.off.rowwise().squaredNorm() / static_cast<double>(data.count()))
+                         .cwiseSqrt()
+                         .cwiseMax(1e-300),
+                     {}};
+  const double score = log_score(now, normal);
+  FittedRegression robust{plain.regression, plain.last, plain.log_evidence};
+  Vector weights = Vector::Ones(data.count());
+  for (int round = 0; round < kRounds && tails.heavy(); ++round) {
+    const Vector next = weights_by(tails, now.off);
+    if ((next - weights).cwiseAbs().maxCoeff() < kSettled) break;
+    weights = next;
+    Transitions weighted = data;
+    weighted.weights =
+        data.weights.size() > 0 ? Vector(data.weights.cwiseProduct(weights)) : weights;
+    robust = fit_as_given(draws, weighted, sharing, settings, robust.last);
+    now = left_out(robust.regression, weighted);
+    tails = tails_of(now.off);
+  }
+  if (log_score(now, tails) < score + kClearlyBetter) return plain;
+  widen_noise(now.off, robust);
+  robust.weights = std::move(weights);
+  robust.off = std::move(now.off);
+  return robust;
+}
+
 }  // namespace
 
 bool never_changes(const Matrix& outputs) {
@@ -120,18 +195,10 @@ FittedRegression fit_regression(const FeatureDraws& draws, const Transitions& da
     fitted.regression.known = known;
     return fitted;
   }
-  if (sharing == Sharing::shared || draws.by_output.empty())
-    return fit_shared(draws.shared, data, settings, last);
-  if (sharing == Sharing::separate) return fit_separate(draws.by_output, data, settings, last);
-  FittedRegression shared = fit_shared(draws.shared, data, settings, last);
-  const bool explained = explains_all(shared.regression);
-  if (explained && data.count() > kFewTransitions) return shared;
-  FittedRegression separate = fit_separate(draws.by_output, data, settings, last);
-  const double gain = (separate.log_evidence - shared.log_evidence) /
-                      (data.counted() * static_cast<double>(data.outputs.rows()));
-  FittedRegression& better = !explained && gain > kClearlyBetter ? separate : shared;
-  better.last = {.shared = shared.last.shared, .by_output = separate.last.by_output};
-  return std::move(better);
+  FittedRegression fitted = fit_as_given(draws, data, sharing, settings, last);
+  const bool noisy = !explains_all(fitted.regression);
+  if (!settings.set_outliers_aside || !noisy) return fitted;
+  return set_outliers_aside(std::move(fitted), draws, data, sharing, settings);
 }
 
 }  // namespace rhc

@@ -41,6 +41,10 @@ struct FittedRegression {
   double log_evidence;  // of the data in the units of the observations; not a number by the paper's
                         // rule
   std::vector<std::string> at_bound{};
+  // Where some were set aside: as how many each transition counts, and how far its outputs are off
+  // what the others tell, in deviations (D x N).
+  Vector weights{};
+  Matrix off{};
 };
 
 // What is known is not learned.

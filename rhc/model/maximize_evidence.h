@@ -28,6 +28,9 @@ struct EvidenceSettings {
   double caution = 6;
   Matrix region{};  // inputs where the model will be asked, one a column; none: no caution
 
+  // Whether a transition that noise does not explain counts for less.
+  bool set_outliers_aside = false;
+
   int starts = 32;  // points that are tried; the best few are followed
   int threads = 1;
   std::uint64_t seed = 1;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rhc/model/forgetting.h"
+
 namespace rhc {
 
 NoiseSplit split_noise(const Regression& regression, const std::vector<Transitions>& episodes) {
@@ -19,7 +21,8 @@ NoiseSplit split_noise(const Regression& regression, const std::vector<Transitio
     if (episode.count() == 0) continue;
     regression.predict(episode.inputs, true, workspace, mean, leverage);
     mean_jacobian.evaluate(episode.inputs, workspace, jacobian);
-    const Matrix error = episode.outputs - mean;
+    Matrix error = episode.outputs - mean;
+    weigh(episode.weights.cwiseSqrt(), error);
     left_over += error.rowwise().squaredNorm();
     for (Index t = 0; t < episode.count(); ++t) {
       Eigen::Map<Matrix> F(jacobian.col(t).data(), D, D);

@@ -1,0 +1,106 @@
+#include "rhc/model/heavy_tails.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace rhc {
+
+namespace {
+
+constexpr double kNormal = kInfinity;
+// Fewer nats than that, in all or a value, are within what honest noise brings about by chance.
+constexpr double kLeastGain = 10, kLeastGainOfValue = 0.02;
+
+// What lies nearer, in widths of the bulk, counts in full: where a model has too few features or
+// data, its errors have heavy tails as well, and there they tell the most.
+constexpr double kFar = 10;
+
+double log_density(double off, double freedom, double scale) {
+  const double u2 = std::pow(off / scale, 2);
+  if (freedom == kNormal) return -0.5 * (u2 + std::log(2 * std::numbers::pi)) - std::log(scale);
+  return std::lgamma(0.5 * (freedom + 1)) - std::lgamma(0.5 * freedom) -
+         0.5 * std::log(freedom * std::numbers::pi) -
+         0.5 * (freedom + 1) * std::log1p(u2 / freedom) - std::log(scale);
+}
+
+double mean_log_density(const Vector& off, double freedom, double scale) {
+  double sum = 0;
+  for (const double value : off) sum += log_density(value, freedom, scale);
+  return sum / static_cast<double>(off.size());
+}
+
+// By expectation and maximisation; the way there never loses likelihood.
+double best_scale(const Vector& off, double freedom) {
+  Vector sorted = off.cwiseAbs();
+  std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
+  double square = std::max(std::pow(sorted[sorted.size() / 2], 2), 1e-12);
+  for (int i = 0; i < 40; ++i)
+    square = std::max(
+        ((freedom + 1) * off.array().square() / (freedom + off.array().square() / square)).mean(),
+        1e-12);
+  return std::sqrt(square);
+}
+
+}  // namespace
+
+LeftOut left_out(const Regression& regression, const Transitions& data) {
+  RegressionWorkspace workspace;
+  Matrix mean, leverage;
+  regression.predict(data.inputs, false, workspace, mean, leverage);
+  LeftOut result{data.outputs - mean, Matrix(mean.rows(), mean.cols())};
+  const Vector noise = regression.noise_variance();
+  for (Index t = 0; t < data.count(); ++t) {
+    const double weight = data.weights.size() > 0 ? data.weights[t] : 1;
+    for (Index j = 0; j < mean.rows(); ++j) {
+      // What is left of the precision without this transition.
+      const double others = std::max(1 - weight * leverage(j, t), 1e-6);
+      result.deviation(j, t) = std::sqrt(noise[j] * (1 + leverage(j, t) / others));
+      result.off(j, t) /= others * result.deviation(j, t);
+    }
+  }
+  return result;
+}
+
+Tails tails_of(const Matrix& off) {
+  const Index D = off.rows();
+  const double N = static_cast<double>(off.cols());
+  Tails tails{Vector::Constant(D, kNormal), Vector::Ones(D), Vector::Zero(D)};
+  for (Index j = 0; j < D; ++j) {
+    const Vector of_output = off.row(j).transpose();
+    const double width = std::sqrt(std::max(of_output.squaredNorm() / N, 1e-300));
+    const double normal = mean_log_density(of_output, kNormal, width);
+    for (const double freedom : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0}) {
+      const double scale = best_scale(of_output, freedom);
+      const double gain = mean_log_density(of_output, freedom, scale) - normal;
+      if (gain * N < kLeastGain || gain < kLeastGainOfValue || gain <= tails.gain[j]) continue;
+      tails.freedom[j] = freedom;
+      tails.scale[j] = scale;
+      tails.gain[j] = gain;
+    }
+  }
+  return tails;
+}
+
+Vector weights_by(const Tails& tails, const Matrix& off) {
+  Vector weights = Vector::Ones(off.cols());
+  for (Index j = 0; j < off.rows(); ++j) {
+    const double freedom = tails.freedom[j];
+    if (freedom == kNormal) continue;
+    for (Index t = 0; t < off.cols(); ++t)
+      weights[t] =
+          std::min(weights[t], (freedom + 1) / (freedom + std::pow(off(j, t) / tails.scale[j], 2)));
+  }
+  return weights;
+}
+
+double log_score(const LeftOut& left_out, const Tails& tails) {
+  double sum = 0;
+  for (Index j = 0; j < left_out.off.rows(); ++j)
+    for (Index t = 0; t < left_out.off.cols(); ++t)
+      sum += log_density(left_out.off(j, t), tails.freedom[j], tails.scale[j]) -
+             std::log(left_out.deviation(j, t));
+  return sum / static_cast<double>(left_out.off.size());
+}
+
+}  // namespace rhc

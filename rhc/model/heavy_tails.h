@@ -1,0 +1,36 @@
+// Transitions that a model's noise does not explain: a wall that was hit, a slip, a glitch of a
+// sensor.
+#pragma once
+
+#include "rhc/model/regression.h"
+
+namespace rhc {
+
+// How far each output of each transition is off what the others tell of it (D x N).
+struct LeftOut {
+  Matrix off;        // in predictive deviations
+  Matrix deviation;  // of the prediction, in the units of the observations
+};
+
+// Of data that were learned from, with the weights that they had then.
+LeftOut left_out(const Regression& regression, const Transitions& data);
+
+// Student's t distribution over what is off, by output: where its tails are no heavier than a
+// normal distribution's, `freedom` is infinite.
+struct Tails {
+  Vector freedom, scale;
+  // Nats by which it explains a value better than a normal distribution of any width does.
+  Vector gain;
+
+  bool heavy() const { return freedom.array().isFinite().any(); }
+};
+Tails tails_of(const Matrix& off);
+
+// As how many transitions each counts: one, and less the further it lies outside the bulk of an
+// output with heavy tails.
+Vector weights_by(const Tails& tails, const Matrix& off);
+
+// Nats by which each value is expected, in the mean over all, by predictions with these tails.
+double log_score(const LeftOut& left_out, const Tails& tails);
+
+}  // namespace rhc
