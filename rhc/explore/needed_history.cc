@@ -26,7 +26,7 @@ constexpr double kClearlyLess = 3;
 // Where only the actions are read otherwise, noise gains nothing.
 constexpr double kClearlyLessByDelay = 2;
 // Of the spread of an output's changes: errors below that do not matter.
-constexpr double kSmallError = 0.03;
+constexpr double kSmallError = 0.05;
 
 // What an output's change is regressed on: observations of so many moments, and as many actions,
 // each read so many steps before.
@@ -46,7 +46,7 @@ struct Rows {
   };
   std::vector<At> all;
   Matrix changes;  // D x N
-  Index observed, acted;
+  Index observed, acted, episodes;
 };
 
 Index steps_inside(const Trajectory& episode, const Box& limits) {
@@ -57,9 +57,9 @@ Index steps_inside(const Trajectory& episode, const Box& limits) {
 }
 
 Rows rows_with_past(const std::vector<Trajectory>& episodes, const SystemSpec& spec, Index before) {
-  Rows rows{{}, {}, spec.outputs(), static_cast<Index>(spec.action.size())};
+  Rows rows{{}, {}, spec.outputs(), static_cast<Index>(spec.action.size()), 0};
   Index number = 0;
-  const auto usable = std::count_if(episodes.begin(), episodes.end(), [&](const Trajectory& e) {
+  rows.episodes = std::count_if(episodes.begin(), episodes.end(), [&](const Trajectory& e) {
     return steps_inside(e, spec.limits) > before;
   });
   for (const Trajectory& episode : episodes) {
@@ -69,7 +69,7 @@ Rows rows_with_past(const std::vector<Trajectory>& episodes, const SystemSpec& s
     for (Index t = before; t < inside; ++t)
       rows.all.push_back(
           {&episode, t,
-           usable >= kFolds ? number % kFolds : kFolds * (t - before) / (inside - before)});
+           rows.episodes >= kFolds ? number % kFolds : kFolds * (t - before) / (inside - before)});
     ++number;
   }
   const auto count = static_cast<Index>(rows.all.size());
@@ -280,6 +280,8 @@ std::optional<NeededHistory> needed_history(const std::vector<Trajectory>& episo
   const Lags& lags = found[enough].lags;
   const double error = errors[enough];
   const double error_now = error_of_fit(rows, as_is.lags, spec.known, output);
+  // One episode shows a small part of a system, where the past tells of anything.
+  if (lags.moments > now && rows.episodes < 2) return std::nullopt;
   const double clearly = lags.moments > now ? kClearlyLess : kClearlyLessByDelay;
   if (lags.history() <= spec.history || matters(error_now) < clearly * matters(error))
     return std::nullopt;

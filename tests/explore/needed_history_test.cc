@@ -40,6 +40,14 @@ TEST(NeededHistory, IsMoreThanOneMomentWhereASpeedIsNotMeasured) {
   EXPECT_EQ(needed->history, 2);
 }
 
+// Of which an action that acts late explains a part.
+TEST(NeededHistory, DoesNotTakeAHiddenSpeedForADelay) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed)
+    for (const int episodes : {1, 2, 4})
+      if (const auto needed = needed_by({.sees_speed = false}, episodes, 1, seed))
+        EXPECT_EQ(needed->moments, 2) << seed << " " << episodes;
+}
+
 TEST(NeededHistory, IsNoneWhereWhatIsDescribedIsEnough) {
   EXPECT_FALSE(needed_by({.late = 2}, 2, 3));
   EXPECT_FALSE(needed_by({.sees_speed = false}, 2, 3));
