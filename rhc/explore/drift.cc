@@ -182,7 +182,8 @@ std::optional<Drift> drift_in(const std::vector<Transitions>& episodes, const Re
   const std::vector<DriftScore> scores = drift_scores(episodes, fitted);
   for (std::size_t j = 0; j < scores.size(); ++j) {
     const auto& [grown, certain, near, far] = scores[j];
-    if (grown < kGrown || certain < kCertain || grown <= most) continue;
+    const bool changed = grown >= kGrown && certain >= kCertain;
+    if (!changed || grown <= most) continue;
     most = grown;
     drift = {static_cast<Index>(j), near, far};
   }

@@ -157,7 +157,9 @@ Vector left_over(const Rows& rows, const Lags& lags) {
     }
     least = least.cwiseMin(squares / static_cast<double>(N));
   }
-  return (least.array() + kSmallError * kSmallError).matrix();
+  // Where nothing can be computed, a model is as good as none.
+  return least.unaryExpr(
+      [](double v) { return (std::isfinite(v) ? v : 1) + kSmallError * kSmallError; });
 }
 
 struct TriedLags {
@@ -283,8 +285,8 @@ std::optional<NeededHistory> needed_history(const std::vector<Trajectory>& episo
   // One episode shows a small part of a system, where the past tells of anything.
   if (lags.moments > now && rows.episodes < 2) return std::nullopt;
   const double clearly = lags.moments > now ? kClearlyLess : kClearlyLessByDelay;
-  if (lags.history() <= spec.history || matters(error_now) < clearly * matters(error))
-    return std::nullopt;
+  const bool better = matters(error_now) >= clearly * matters(error);
+  if (lags.history() <= spec.history || !better) return std::nullopt;
   return NeededHistory{.history = lags.history(),
                        .moments = static_cast<int>(lags.moments),
                        .late = {lags.late.begin(), lags.late.end()},

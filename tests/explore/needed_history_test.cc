@@ -77,6 +77,12 @@ TEST(NeededHistory, IsNoneWhereThereIsTooLittleToTell) {
   EXPECT_FALSE(needed_history({still, still}, TestMachine{}.spec()));
 }
 
+TEST(NeededHistory, IsNoneOfNumbersThatCannotBeSquared) {
+  std::vector<Trajectory> episodes = TestMachine{.late = 2}.episodes(2);
+  for (Trajectory& episode : episodes) episode.observations *= 1e200;
+  EXPECT_FALSE(needed_history(episodes, TestMachine{}.spec()));
+}
+
 TEST(NeededHistory, LeavesOutWhatCameBehindALimit) {
   const TestMachine machine{.late = 2};
   SystemSpec spec = machine.spec();
