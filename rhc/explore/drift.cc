@@ -25,7 +25,7 @@ constexpr double kSmallDrift = 0.03;
 
 // By how much the squares of errors must grow with the distance in time, as a share of their mean,
 // and by how many standard errors: of systems that do not change it is less (bench/drift.cc).
-constexpr double kGrown = 0.5, kCertain = 4;
+constexpr double kGrown = 0.6, kCertain = 4;
 
 std::vector<Transitions> blocks_of(const std::vector<Transitions>& episodes,
                                    const KnownMotion& known) {
