@@ -32,7 +32,8 @@ FeatureDraws run_features(const Config& config, const SystemSpec& spec, std::uin
 FeatureDraws wide_features(const Config& config, const SystemSpec& spec);
 
 // The model, up to rounding: `episodes` are what had been learned from. Its weights are those that
-// were learned step by step, also where whole trajectories told more. InputError where they do not fit.
+// were learned step by step, also where whole trajectories told more. InputError where they do not
+// fit.
 DynamicsModel rebuild(const BeliefRecord& record, const Config& config, const SystemSpec& spec,
                       const std::vector<Transitions>& episodes);
 

@@ -50,7 +50,7 @@ struct Config {
     int evidence_starts = 32;
     int refit = 1;  // every so many episodes; 0: only once
     bool redraw_features = false;
-    double forgetting = 0;  // time constant, in episodes; 0: never
+    double forgetting = 0;         // time constant, in episodes; 0: never
     bool fit_trajectories = true;  // where sensors are noisy
   } model{};
 
