@@ -126,6 +126,7 @@ bench: bench-build problems
 	taskset -c 0 build/bin/control_step
 	build/bin/real_logs bench/real
 	build/bin/wiring
+	build/bin/drift plan_starts=8
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem robust
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/sac.py build/bin/sac

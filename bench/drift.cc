@@ -211,7 +211,8 @@ int main(int argc, char** argv) {
         if (outcome.drift_after > 0) drift_after.push_back(outcome.drift_after);
         if (outcome.history) {
           history_after.push_back(outcome.history_after);
-          right += outcome.history->late[0] == kind.late && (outcome.history->moments > 1) == blind;
+          right += outcome.history->late[0] == kind.late &&
+                   (outcome.history->moments > subject.machine.system.spec().history) == blind;
         }
         if (each && (outcome.history || outcome.drift_after > 0))
           fmt::print(

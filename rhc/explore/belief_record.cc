@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rhc/core/error.h"
+#include "rhc/model/forgetting.h"
 
 namespace rhc {
 
@@ -56,7 +57,7 @@ PosteriorRecord record_of(const BayesianLinearModel& posterior) {
 }
 
 DynamicsModel rebuild(const BeliefRecord& record, const Config& config, const SystemSpec& spec,
-                      const Transitions& data) {
+                      const std::vector<Transitions>& episodes) {
   const auto fits = [&](const PosteriorRecord& posterior, Index outputs) {
     const Index n = spec.inputs(), affine = posterior.centre.size();
     return posterior.hyperparameters.bandwidth.size() == n &&
@@ -80,7 +81,7 @@ DynamicsModel rebuild(const BeliefRecord& record, const Config& config, const Sy
                               ? Regression(prior_of(record.posteriors[0], std::move(draws.shared)))
                               : Regression(std::move(groups));
   regression.known = spec.known;
-  regression.learn(data);
+  regression.learn(remembered(episodes, config.model.forgetting));
   return {std::move(regression), shape_of(spec, config.plan.stay_inside)};
 }
 

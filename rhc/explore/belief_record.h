@@ -31,9 +31,10 @@ FeatureDraws run_features(const Config& config, const SystemSpec& spec, std::uin
 // Those behind its forecasts.
 FeatureDraws wide_features(const Config& config, const SystemSpec& spec);
 
-// The model, up to rounding: `data` is what had been learned from. Its weights are those that were
-// learned step by step, also where whole trajectories told more. InputError where they do not fit.
+// The model, up to rounding: `episodes` are what had been learned from. Its weights are those that
+// were learned step by step, also where whole trajectories told more. InputError where they do not
+// fit.
 DynamicsModel rebuild(const BeliefRecord& record, const Config& config, const SystemSpec& spec,
-                      const Transitions& data);
+                      const std::vector<Transitions>& episodes);
 
 }  // namespace rhc

@@ -25,7 +25,7 @@ constexpr double kSmallDrift = 0.03;
 
 // By how much the squares of errors must grow with the distance in time, as a share of their mean,
 // and by how many standard errors: of systems that do not change it is less (bench/drift.cc).
-constexpr double kGrown = 0.5, kCertain = 4;
+constexpr double kGrown = 0.6, kCertain = 4;
 
 std::vector<Transitions> blocks_of(const std::vector<Transitions>& episodes,
                                    const KnownMotion& known) {
@@ -63,7 +63,7 @@ BayesianLinearModel small_prior(const BayesianLinearModel& posterior) {
 }
 
 // A block in the features and units of a group of outputs.
-struct Seen {
+struct BlockInFeatures {
   Matrix phi, outputs, gram, moment;
 };
 
@@ -85,8 +85,9 @@ struct Tested {
   Vector leverage;  // at each step
 };
 
-std::optional<Tested> tested(const BayesianLinearModel& prior, const std::vector<Seen>& blocks,
-                             const std::vector<std::size_t>& taught, const Seen& on) {
+std::optional<Tested> tested(const BayesianLinearModel& prior,
+                             const std::vector<BlockInFeatures>& blocks,
+                             const std::vector<std::size_t>& taught, const BlockInFeatures& on) {
   Matrix A = prior.factor * prior.factor.transpose();
   Matrix weights = prior.moment;
   for (const std::size_t b : taught) {
@@ -102,14 +103,14 @@ std::optional<Tested> tested(const BayesianLinearModel& prior, const std::vector
                 solved.colwise().squaredNorm()};
 }
 
-std::vector<DriftScore> scores_of(const BayesianLinearModel& posterior,
-                                  const std::vector<Index>& outputs,
-                                  const std::vector<Transitions>& blocks) {
+std::vector<DriftScore> scores_of_group(const BayesianLinearModel& posterior,
+                                        const std::vector<Index>& outputs,
+                                        const std::vector<Transitions>& blocks) {
   const BayesianLinearModel prior = small_prior(posterior);
   const Index D = prior.noise.size();
-  std::vector<Seen> seen;
+  std::vector<BlockInFeatures> seen;
   for (const Transitions& block : blocks) {
-    Seen s;
+    BlockInFeatures s;
     prior.features.evaluate(block.inputs, s.phi);
     s.outputs = prior.outputs.apply(block.outputs(outputs, Eigen::all));
     s.gram = s.phi * s.phi.transpose();
@@ -167,7 +168,7 @@ std::vector<DriftScore> drift_scores(const std::vector<Transitions>& episodes,
   std::vector<DriftScore> scores(static_cast<std::size_t>(fitted.outputs()));
   if (blocks.size() < kFewestBlocks) return {};
   for (const auto& [outputs, posterior] : fitted.groups) {
-    const std::vector<DriftScore> part = scores_of(posterior, outputs, blocks);
+    const std::vector<DriftScore> part = scores_of_group(posterior, outputs, blocks);
     if (part.empty()) return {};
     for (std::size_t k = 0; k < outputs.size(); ++k)
       scores[static_cast<std::size_t>(outputs[k])] = part[k];
@@ -181,7 +182,8 @@ std::optional<Drift> drift_in(const std::vector<Transitions>& episodes, const Re
   const std::vector<DriftScore> scores = drift_scores(episodes, fitted);
   for (std::size_t j = 0; j < scores.size(); ++j) {
     const auto& [grown, certain, near, far] = scores[j];
-    if (grown < kGrown || certain < kCertain || grown <= most) continue;
+    const bool changed = grown >= kGrown && certain >= kCertain;
+    if (!changed || grown <= most) continue;
     most = grown;
     drift = {static_cast<Index>(j), near, far};
   }

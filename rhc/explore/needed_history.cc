@@ -15,18 +15,17 @@ namespace {
 constexpr Index kMostLate = 5, kMostMoments = 3;
 constexpr Index kFolds = 4;
 // Fewer rows tell nothing; of more, every second or third is enough.
-constexpr Index kFewestRows = 60, kMostRows = 600;
+constexpr Index kFewestRows = 90, kMostRows = 600;
 // Wide inputs would be slow, and nobody could tell what they say.
 constexpr Index kMostInputs = 40, kMostActions = 8;
 
-// By how much the mean square of one-step errors must fall. Two readings of a slow quantity have
-// half the noise of one, and extrapolating from two has thrice that of both: noise alone gains less
-// than this.
-constexpr double kClearlyLess = 3;
+// By how much the mean square of one-step errors must fall. Several noisy readings are better than
+// one of them, too, but by less than this (bench/drift.cc).
+constexpr double kClearlyLess = 4;
 // Where only the actions are read otherwise, noise gains nothing.
 constexpr double kClearlyLessByDelay = 2;
 // Of the spread of an output's changes: errors below that do not matter.
-constexpr double kSmallError = 0.03;
+constexpr double kSmallError = 0.05;
 
 // What an output's change is regressed on: observations of so many moments, and as many actions,
 // each read so many steps before.
@@ -45,14 +44,14 @@ struct Rows {
     Index step, fold;
   };
   std::vector<At> all;
-  Matrix changes;  // D x N, standardised
-  Index observed, acted;
+  Matrix changes;  // D x N
+  Index observed, acted, episodes;
 };
 
 Rows rows_with_past(const std::vector<Trajectory>& episodes, const SystemSpec& spec, Index before) {
-  Rows rows{{}, {}, spec.outputs(), static_cast<Index>(spec.action.size())};
+  Rows rows{{}, {}, spec.outputs(), static_cast<Index>(spec.action.size()), 0};
   Index number = 0;
-  const auto usable = std::count_if(episodes.begin(), episodes.end(), [&](const Trajectory& e) {
+  rows.episodes = std::count_if(episodes.begin(), episodes.end(), [&](const Trajectory& e) {
     return steps_inside(e, spec.limits) > before;
   });
   for (const Trajectory& episode : episodes) {
@@ -62,7 +61,7 @@ Rows rows_with_past(const std::vector<Trajectory>& episodes, const SystemSpec& s
     for (Index t = before; t < inside; ++t)
       rows.all.push_back(
           {&episode, t,
-           usable >= kFolds ? number % kFolds : kFolds * (t - before) / (inside - before)});
+           rows.episodes >= kFolds ? number % kFolds : kFolds * (t - before) / (inside - before)});
     ++number;
   }
   const auto count = static_cast<Index>(rows.all.size());
@@ -78,7 +77,6 @@ Rows rows_with_past(const std::vector<Trajectory>& episodes, const SystemSpec& s
     rows.changes.col(static_cast<Index>(i)) =
         episode->observations.col(t + 1) - episode->observations.col(t);
   }
-  if (!rows.all.empty()) rows.changes = standardization_of(rows.changes).apply(rows.changes);
   return rows;
 }
 
@@ -123,6 +121,7 @@ Matrix basis(Matrix inputs, Index newest) {
 // best, and what does not matter.
 Vector left_over(const Rows& rows, const Lags& lags) {
   const Matrix phi = basis(regressors(rows, lags), rows.observed + rows.acted);
+  const Matrix changes = standardization_of(rows.changes).apply(rows.changes);
   const Index M = phi.rows(), N = phi.cols(), D = rows.observed;
   std::array<std::vector<Index>, kFolds> members;
   for (std::size_t i = 0; i < rows.all.size(); ++i)
@@ -132,7 +131,7 @@ Vector left_over(const Rows& rows, const Lags& lags) {
   for (std::size_t f = 0; f < kFolds; ++f) {
     const Matrix part = phi(Eigen::all, members[f]);
     gram[f] = part * part.transpose();
-    moment[f] = part * rows.changes(Eigen::all, members[f]).transpose();
+    moment[f] = part * changes(Eigen::all, members[f]).transpose();
     all += gram[f];
     all_moment += moment[f];
   }
@@ -144,23 +143,25 @@ Vector left_over(const Rows& rows, const Lags& lags) {
       A.diagonal().array() += ridge * static_cast<double>(N);
       const Matrix weights = A.llt().solve(all_moment - moment[f]);
       squares +=
-          (rows.changes(Eigen::all, members[f]) - weights.transpose() * phi(Eigen::all, members[f]))
+          (changes(Eigen::all, members[f]) - weights.transpose() * phi(Eigen::all, members[f]))
               .rowwise()
               .squaredNorm();
     }
     least = least.cwiseMin(squares / static_cast<double>(N));
   }
-  return (least.array() + kSmallError * kSmallError).matrix();
+  // Where nothing can be computed, a model is as good as none.
+  return least.unaryExpr(
+      [](double v) { return (std::isfinite(v) ? v : 1) + kSmallError * kSmallError; });
 }
 
-struct Candidate {
+struct TriedLags {
   Lags lags;
   Vector left;  // over
 
   double nats() const { return 0.5 * left.array().log().sum(); }
 };
 
-Candidate candidate(const Rows& rows, Lags lags) {
+TriedLags try_lags(const Rows& rows, Lags lags) {
   Vector left = left_over(rows, lags);
   return {std::move(lags), std::move(left)};
 }
@@ -174,25 +175,25 @@ std::pair<Index, double> largest_gain(const Vector& before, const Vector& after)
 
 // How late each action acts, given so many moments. Of delays that are nearly as good as the best,
 // it is the shortest; and none of a single action where it matters little.
-Candidate with_delay(const Rows& rows, Index moments) {
+TriedLags with_delay(const Rows& rows, Index moments) {
   constexpr double kMatters = 0.2;
   const auto actions = static_cast<std::size_t>(rows.acted);
   const auto tried_with = [&](const auto& lags_of) {
-    std::vector<Candidate> tried;
-    for (Index late = 0; late <= kMostLate; ++late) tried.push_back(candidate(rows, lags_of(late)));
+    std::vector<TriedLags> tried;
+    for (Index late = 0; late <= kMostLate; ++late) tried.push_back(try_lags(rows, lags_of(late)));
     return tried;
   };
-  const auto shortest = [&](const std::vector<Candidate>& tried) {
+  const auto shortest = [&](const std::vector<TriedLags>& tried) {
     double least = kInfinity;
-    for (const Candidate& each : tried) least = std::min(least, each.nats());
+    for (const TriedLags& each : tried) least = std::min(least, each.nats());
     return *std::find_if(tried.begin(), tried.end(),
-                         [&](const Candidate& c) { return c.nats() <= least + kMatters; });
+                         [&](const TriedLags& c) { return c.nats() <= least + kMatters; });
   };
-  Candidate best = shortest(tried_with([&](Index late) {
+  TriedLags best = shortest(tried_with([&](Index late) {
     return Lags{moments, std::vector<Index>(actions, late)};
   }));
   for (std::size_t a = 0; a < actions && actions > 1; ++a) {
-    const std::vector<Candidate> tried = tried_with([&](Index late) {
+    const std::vector<TriedLags> tried = tried_with([&](Index late) {
       Lags lags = best.lags;
       lags.late[a] = late;
       return lags;
@@ -203,45 +204,33 @@ Candidate with_delay(const Rows& rows, Index moments) {
   return best;
 }
 
-// One step ahead by rhc's own regression, fitted to one half of the record and tested on the other:
+// One step ahead by rhc's own regression, fitted to one half of the rows and tested on the other:
 // root mean square.
-double error_of_fit(const std::vector<Trajectory>& episodes, const SystemSpec& spec, int history,
-                    int skipped, Index output) {
-  constexpr Index kTransitions = 300, kSines = 64;
-  std::array<std::vector<Transitions>, 2> halves;
-  for (std::size_t e = 0; e < episodes.size(); ++e) {
-    Transitions data = transitions_of(episodes[e], spec.limits, history);
-    if (data.count() <= skipped) continue;
-    // The same steps with every history.
-    data = {data.inputs.rightCols(data.count() - skipped),
-            data.outputs.rightCols(data.count() - skipped)};
-    if (spec.known) data = left_to_learn(spec.known, data);
-    const Index half = data.count() / 2;
-    if (episodes.size() > 1) {
-      halves[e % 2].push_back(std::move(data));
-    } else {
-      halves[0].push_back({data.inputs.leftCols(half), data.outputs.leftCols(half)});
-      halves[1].push_back({data.inputs.rightCols(half), data.outputs.rightCols(half)});
-    }
-  }
-  double squares = 0;
-  Index count = 0;
+double error_of_fit(const Rows& rows, const Lags& lags, const KnownMotion& known, Index output) {
+  constexpr Index kSines = 64;
+  const Matrix inputs = regressors(rows, lags);
+  Matrix changes = rows.changes;
+  if (known)
+    changes -= known_changes(known, inputs.topRows(rows.observed + rows.acted), rows.observed);
+  const FourierFeatures draw =
+      draw_features(kSines, inputs.rows(), RandomStream(0, "needed history, fit"));
+  std::array<std::vector<Index>, 2> halves;
+  for (std::size_t i = 0; i < rows.all.size(); ++i)
+    halves[static_cast<std::size_t>(rows.all[i].fold % 2)].push_back(static_cast<Index>(i));
+  double squares = 0, spread = 0;
   for (const std::size_t taught : {0, 1}) {
-    const Transitions test = concatenate(halves[1 - taught]);
-    Transitions data = concatenate(halves[taught]);
-    if (data.count() == 0 || test.count() == 0) return 0;
-    const Index every = (data.count() + kTransitions - 1) / kTransitions;
-    const auto taken = Eigen::seq(0, data.count() - 1, every);
-    data = {data.inputs(Eigen::all, taken), data.outputs.row(output)(Eigen::all, taken)};
-    if (never_changes(data.outputs)) return 0;
-    const FourierFeatures draw = with_affine_part(
-        draw_features(kSines, data.inputs.rows(), RandomStream(0, "needed history, fit")),
-        data.inputs);
-    const FittedModel fitted = fit_model(draw, data, {.caution = 0, .starts = 8});
-    squares += (test.outputs.row(output) - fitted.model.predict(test.inputs).mean).squaredNorm();
-    count += test.count();
+    const auto part = [&](const std::vector<Index>& half) {
+      return Transitions{inputs(Eigen::all, half), changes.row(output)(Eigen::all, half)};
+    };
+    const Transitions data = part(halves[taught]), test = part(halves[1 - taught]);
+    if (data.count() == 0 || test.count() == 0 || never_changes(data.outputs)) return 0;
+    const FittedModel fitted =
+        fit_model(with_affine_part(draw, data.inputs), data, {.caution = 0, .starts = 8});
+    squares += (test.outputs - fitted.model.predict(test.inputs).mean).squaredNorm();
+    spread += (test.outputs.array() - test.outputs.mean()).square().sum();
   }
-  return std::sqrt(squares / static_cast<double>(count));
+  // Nobody need be further off than without any model.
+  return std::sqrt(std::min(squares, spread) / static_cast<double>(rows.all.size()));
 }
 
 }  // namespace
@@ -256,40 +245,46 @@ std::optional<NeededHistory> needed_history(const std::vector<Trajectory>& episo
 
   // What a model sees by the description, and all that might be seen.
   const std::vector<Index> at_once(actions, 0);
-  const Candidate as_is = candidate(rows, {now, at_once});
-  const Candidate all = candidate(rows, {most + kMostLate, at_once});
-  std::vector<Candidate> found = {with_delay(rows, now)};
+  const TriedLags as_is = try_lags(rows, {now, at_once});
+  const TriedLags all = try_lags(rows, {most + kMostLate, at_once});
+  std::vector<TriedLags> found = {with_delay(rows, now)};
   if (largest_gain(as_is.left, all.left).second < kClearlyLessByDelay &&
       largest_gain(as_is.left, found[0].left).second < kClearlyLessByDelay)
     return std::nullopt;
   for (Index moments = now + 1; moments <= most; ++moments)
     found.push_back(with_delay(rows, moments));
 
-  // As few moments as explain nearly as much as more of them do.
-  Vector least = found[0].left;
-  for (const Candidate& other : found) least = least.cwiseMin(other.left);
-  const auto enough = std::find_if(found.begin(), found.end(), [&](const Candidate& c) {
-    return largest_gain(c.left, least).second < kClearlyLess;
-  });
-  if (enough == found.end()) return std::nullopt;
-  const auto [output, gain] = largest_gain(as_is.left, enough->left);
-  const double clearly = enough->lags.moments > now ? kClearlyLess : kClearlyLessByDelay;
-  const int history = enough->lags.history();
-  if (gain < clearly || history <= spec.history) return std::nullopt;
-  if (largest_gain(enough->left, as_is.left).second > 1.5) return std::nullopt;
-
-  // A basis that lacks what the system has is helped by anything: rhc's own regression must say the
-  // same.
-  NeededHistory needed{
-      .history = history,
-      .moments = static_cast<int>(enough->lags.moments),
-      .late = {enough->lags.late.begin(), enough->lags.late.end()},
-      .output = output,
-      .error_now = error_of_fit(episodes, spec, spec.history, history - spec.history, output),
-      .error = error_of_fit(episodes, spec, history, 0, output)};
-  if (!(needed.error > 0) || std::pow(needed.error_now / needed.error, 2) < clearly)
+  // An output that is predicted clearly better, and none that is worse.
+  const auto best = std::min_element(
+      found.begin(), found.end(), [](const auto& a, const auto& b) { return a.nats() < b.nats(); });
+  const auto [output, gain] = largest_gain(as_is.left, best->left);
+  if (gain < kClearlyLessByDelay || largest_gain(best->left, as_is.left).second > 1.5)
     return std::nullopt;
-  return needed;
+
+  // A basis that lacks what the system has is helped by anything: rhc's own regression decides. As
+  // few moments as explain nearly as much as more of them do.
+  const double small = kSmallError * standardization_of(rows.changes.row(output)).scale[0];
+  const auto matters = [&](double error) { return error * error + small * small; };
+  std::vector<double> errors;
+  for (const TriedLags& each : found)
+    errors.push_back(error_of_fit(rows, each.lags, spec.known, output));
+  const double least = matters(*std::min_element(errors.begin(), errors.end()));
+  std::size_t enough = 0;
+  while (matters(errors[enough]) > kClearlyLess * least) ++enough;
+  const Lags& lags = found[enough].lags;
+  const double error = errors[enough];
+  const double error_now = error_of_fit(rows, as_is.lags, spec.known, output);
+  // One episode shows a small part of a system, where the past tells of anything.
+  if (lags.moments > now && rows.episodes < 2) return std::nullopt;
+  const double clearly = lags.moments > now ? kClearlyLess : kClearlyLessByDelay;
+  const bool better = matters(error_now) >= clearly * matters(error);
+  if (lags.history() <= spec.history || !better) return std::nullopt;
+  return NeededHistory{.history = lags.history(),
+                       .moments = static_cast<int>(lags.moments),
+                       .late = {lags.late.begin(), lags.late.end()},
+                       .output = output,
+                       .error_now = error_now,
+                       .error = error};
 }
 
 }  // namespace rhc

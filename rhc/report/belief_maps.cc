@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rhc/model/forgetting.h"
 #include "rhc/report/compact.h"
 
 namespace rhc {
@@ -17,7 +16,7 @@ std::optional<DynamicsModel> belief_after(const RunRecord& run, int episode) {
     if (e >= run.episodes.size() || !run.episodes[e]) return std::nullopt;
     batches.push_back(transitions_of(*run.episodes[e], run.limits_of(e), run.spec.history));
   }
-  return rebuild(*record, run.config, run.spec, remembered(batches, run.config.model.forgetting));
+  return rebuild(*record, run.config, run.spec, batches);
 }
 
 Json map_json(int episode, const Matrix& map) {

@@ -12,6 +12,7 @@ std::optional<NeededHistory> needed_by(const TestMachine& machine, int episodes,
                                        std::uint64_t seed = 1) {
   SystemSpec spec = machine.spec();
   spec.history = described;
+  if (episodes == 1) return needed_history({machine.episode(seed, 120)}, spec);
   return needed_history(machine.episodes(episodes, seed), spec);
 }
 
@@ -40,6 +41,15 @@ TEST(NeededHistory, IsMoreThanOneMomentWhereASpeedIsNotMeasured) {
   EXPECT_EQ(needed->history, 2);
 }
 
+// Of which an action that acts late explains a part.
+TEST(NeededHistory, DoesNotTakeAHiddenSpeedForADelay) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed)
+    for (const int episodes : {1, 2, 4}) {
+      const auto needed = needed_by({.sees_speed = false}, episodes, 1, seed);
+      EXPECT_TRUE(!needed || needed->moments > 1) << seed << " " << episodes;
+    }
+}
+
 TEST(NeededHistory, IsNoneWhereWhatIsDescribedIsEnough) {
   EXPECT_FALSE(needed_by({.late = 2}, 2, 3));
   EXPECT_FALSE(needed_by({.sees_speed = false}, 2, 3));
@@ -66,6 +76,12 @@ TEST(NeededHistory, IsNoneWhereThereIsTooLittleToTell) {
   Trajectory still = TestMachine{}.episode(1);
   still.observations.setZero();
   EXPECT_FALSE(needed_history({still, still}, TestMachine{}.spec()));
+}
+
+TEST(NeededHistory, IsNoneOfNumbersThatCannotBeSquared) {
+  std::vector<Trajectory> episodes = TestMachine{.late = 2}.episodes(2);
+  for (Trajectory& episode : episodes) episode.observations *= 1e200;
+  EXPECT_FALSE(needed_history(episodes, TestMachine{}.spec()));
 }
 
 TEST(NeededHistory, LeavesOutWhatCameBehindALimit) {

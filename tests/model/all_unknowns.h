@@ -26,7 +26,8 @@ struct AllUnknowns {
   // As a guess of the states.
   Vector measured() const {
     std::vector<double> all;
-    for (const auto& [inputs, outputs, weights_of] : episodes) {
+    for (const Transitions& episode : episodes) {
+      const Matrix &inputs = episode.inputs, &outputs = episode.outputs;
       const Index T = inputs.cols();
       for (Index t = 0; t <= T; ++t)
         for (Index i = 0; i < 3; ++i)
@@ -40,7 +41,8 @@ struct AllUnknowns {
     model.weights = weights;
     std::vector<double> all;
     Index at = 0;
-    for (const auto& [inputs, outputs, weights_of] : episodes) {
+    for (const Transitions& episode : episodes) {
+      const Matrix &inputs = episode.inputs, &outputs = episode.outputs;
       const Index T = inputs.cols();
       const auto x = Eigen::Map<const Matrix>(states.data() + at, 3, T + 1);
       at += x.size();

@@ -25,7 +25,7 @@ TEST(PiecesOf, CutsWhereMeasurementsDoNotFollowEachOther) {
   const std::vector<Piece> pieces = pieces_of({concatenate(episodes)}, 3);
   ASSERT_EQ(pieces.size(), 2u);
   for (std::size_t e = 0; e < 2; ++e) {
-    const auto& [inputs, outputs] = episodes[e];
+    const Matrix& inputs = episodes[e].inputs;
     EXPECT_EQ(pieces[e].actions, inputs.bottomRows(1));
     EXPECT_EQ(pieces[e].measured.leftCols(inputs.cols()), inputs.topRows(3));
     EXPECT_EQ(pieces[e].states, pieces[e].measured);

@@ -76,6 +76,18 @@ void expect_same_run(const fs::path& a, const fs::path& b) {
   for (const fs::path& file : files[0]) EXPECT_EQ(slurp(a / file), slurp(b / file)) << file;
 }
 
+TEST(EvaluateRun, ForgetsAsTheRunDid) {
+  const TemporaryDirectory dir;
+  Config config = quick(3);
+  config.judge.task = false;
+  config.model.forgetting = 1.5;
+  const RunRecord run = read_run(explored(dir.path() / "run", config));
+  EXPECT_TRUE(differences(run, evaluate(run, run.config)).empty());
+  Config never = run.config;
+  never.model.forgetting = 0;
+  EXPECT_FALSE(differences(run, evaluate(run, never)).empty());
+}
+
 TEST(EvaluateRun, GivesWhatIsStoredToTheLastBitOnAnyNumberOfThreads) {
   const TemporaryDirectory dir;
   Config config = quick(3);

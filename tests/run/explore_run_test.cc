@@ -1,5 +1,6 @@
 #include "rhc/run/explore_run.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -433,6 +434,24 @@ TEST(ExploreRun, StoppedAnywhereAndResumedLeavesTheSameBytes) {
     EXPECT_EQ(difference(lasting_files(dir.path() / "whole"), lasting_files(dir.path() / "parts")),
               "")
         << method << " " << replan;
+  }
+}
+
+TEST(ExploreRun, ForgetsTheSameWhereItWasStopped) {
+  const TemporaryDirectory dir;
+  for (const int refit : {1, 2}) {
+    Config config = without_evaluation(tiny_config("pendulum", 4));
+    config.model.forgetting = 1.5;
+    config.model.refit = refit;
+    config.noise.observation = {0.01};
+    const auto whole = explored(dir.path() / fmt::format("whole-{}", refit), config);
+    config.episodes = 0;
+    const auto parts = explored(dir.path() / fmt::format("parts-{}", refit), config);
+    for (int episodes = 1; episodes <= 4; ++episodes) {
+      RunDirectory run = RunDirectory::reopen(parts, episodes, false);
+      explore_run(make_system("pendulum"), run, 1, {});
+    }
+    EXPECT_EQ(difference(lasting_files(whole), lasting_files(parts)), "") << refit;
   }
 }
 

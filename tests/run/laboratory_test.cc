@@ -61,6 +61,23 @@ TEST_F(Lab, AsksAsARunDoesOnTheSameData) {
   }
 }
 
+// Also of a mistake that is in all logs, which no model that was learned from them could find.
+TEST_F(Lab, SaysWhichHistoryAnActionThatActsLateNeeds) {
+  Matrix asked(1, 150), acted = Matrix::Zero(1, 150);
+  RandomStream randomness(1, "asked");
+  for (double& v : asked.reshaped()) v = randomness.uniform(-1, 1);
+  acted.rightCols(148) = asked.leftCols(148);
+  std::istringstream rows(rig_log(acted));
+  std::string text, row;
+  std::getline(rows, text);
+  for (Index t = 0; std::getline(rows, row); ++t)
+    text += "\n" + row.substr(0, row.rfind(',') + 1) + (t < 150 ? exact(asked(0, t)) : "");
+  const Told told = open().tell(dir_.write("late.csv", text + "\n"), {.import = true});
+  const std::string remarks = fmt::format("{}", fmt::join(told.remarks, "; "));
+  EXPECT_NE(remarks.find("'torque' acts 2 steps late"), std::string::npos) << remarks;
+  EXPECT_NE(remarks.find("set history = 3"), std::string::npos) << remarks;
+}
+
 TEST_F(Lab, GivesTheSamePlanUntilItIsTold) {
   ask_and_tell();
   const Matrix first = open().ask({})[0].actions;

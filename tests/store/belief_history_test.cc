@@ -86,8 +86,7 @@ void expect_rebuilt(Config config) {
     std::vector<Transitions> seen;
     for (std::size_t i = 0; i <= k; ++i)
       seen.push_back(transitions_of(*run.episodes[i], run.spec.limits));
-    const Regression again =
-        rebuild(run.beliefs[k], run.config, run.spec, concatenate(seen)).regression;
+    const Regression again = rebuild(run.beliefs[k], run.config, run.spec, seen).regression;
     EXPECT_EQ(again.count(), beliefs[k].count());
     ASSERT_EQ(again.groups.size(), beliefs[k].groups.size());
     EXPECT_EQ(again.groups.back().posterior.features.P,
@@ -101,6 +100,12 @@ void expect_rebuilt(Config config) {
 }
 
 TEST(Rebuild, GivesTheBeliefsOfARun) { expect_rebuilt(tiny_config("pendulum", 4)); }
+
+TEST(Rebuild, GivesTheBeliefsOfARunThatForgets) {
+  Config config = tiny_config("pendulum", 4);
+  config.model.forgetting = 1.5;
+  expect_rebuilt(config);
+}
 
 TEST(Rebuild, GivesBeliefsThatWereNeverRefitted) {
   Config config = tiny_config("pendulum", 4);
