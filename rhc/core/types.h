@@ -21,6 +21,7 @@ struct Box {
   static Box unbounded(Index size);
 
   Index size() const { return lower.size(); }
+  Vector width() const { return upper - lower; }
   Vector clip(const Vector& point) const { return point.cwiseMax(lower).cwiseMin(upper); }
 
   // Index of the first coordinate outside the box (or not a number), -1 when the point is inside.

@@ -84,7 +84,10 @@ Proposal Campaign::propose(int episode, const ProposalSettings& settings,
   if (known && (decision.plan || (settings.announced && proposal.actions.size() > 0)))
     proposal.forecast = forecast_from(*known, proposal.before, proposal.actions);
   if (const auto& plan = decision.plan) {
-    const Index steps = steps_before_end(*proposal.forecast, limits_);
+    // A forecast that has lost itself promises nothing.
+    const Index steps =
+        std::min(steps_before_end(*proposal.forecast, limits_),
+                 std::max<Index>(1, steps_before_lost(*proposal.forecast, known->reach)));
     proposal.information = known->information(proposal.before, plan->states.leftCols(steps + 1),
                                               plan->actions.leftCols(steps));
     proposal.status = name(plan->status);
@@ -213,8 +216,9 @@ std::string Campaign::told_of_outliers(const Transitions& data) const {
                          quantity.unit, off);
   }
   return fmt::format(
-      "noise does not explain {} of {} transitions, which count for little: {}{}; outliers=false "
-      "counts them like all others",
+      "noise does not explain {} of {} transitions, which are set aside, as is what follows them: "
+      "{}{}; "
+      "outliers=false counts them like all others",
       outliers.size(), data.count(), named, outliers.size() > kNamed ? "; ..." : "");
 }
 

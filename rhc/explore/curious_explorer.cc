@@ -48,6 +48,24 @@ std::uint64_t plan_seed(const CuriousSettings& settings, const Question& questio
       .bits();
 }
 
+// Where nothing else holds a plan, what is known does, and half as much to either side of it:
+// farther out features tell of themselves, not of the system. Angles have circles of their own.
+Box near_the_known(Box limits, const DynamicsModel& model, const Vector& now) {
+  if (model.reach.size() == 0) return limits;
+  const Box known = known_region(model.reach);
+  const Vector room = 0.5 * known.width();
+  std::vector<bool> free(static_cast<std::size_t>(limits.size()), true);
+  for (const AnglePair& angle : model.shape.angles)
+    free[static_cast<std::size_t>(angle.cosine)] = free[static_cast<std::size_t>(angle.sine)] =
+        false;
+  for (Index i = 0; i < limits.size(); ++i) {
+    if (!free[static_cast<std::size_t>(i)]) continue;
+    if (std::isinf(limits.lower[i])) limits.lower[i] = std::min(known.lower[i] - room[i], now[i]);
+    if (std::isinf(limits.upper[i])) limits.upper[i] = std::max(known.upper[i] + room[i], now[i]);
+  }
+  return limits;
+}
+
 }  // namespace
 
 Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& settings,
@@ -65,7 +83,8 @@ Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& setting
   Box limits = planning_limits(spec, now, settings.stay_inside, settings.limit_margin);
   if (settings.stay_inside) {
     inside.limits = narrowed(spec.limits, question.learned, now, 0);
-    limits = narrowed(limits, question.learned, now, settings.limit_margin);
+    limits = near_the_known(narrowed(limits, question.learned, now, settings.limit_margin),
+                            *question.model, now);
   }
   const bool under_way = question.rest.size() > 0;
   const Index left = under_way ? question.rest.cols() : spec.horizon;

@@ -65,8 +65,7 @@ Box reach_of(const Matrix& region, const std::vector<Transitions>& batches) {
     lower = lower.cwiseMin(seen.rowwise().minCoeff());
     upper = upper.cwiseMax(seen.rowwise().maxCoeff());
   }
-  const Vector room = upper - lower;
-  return {lower - room, upper + room};
+  return reach_around({lower, upper});
 }
 
 std::string of_output(std::size_t output) { return fmt::format("learner/output {}/", output); }
@@ -250,9 +249,8 @@ std::optional<Regression> Learner::restored_separate(const NamedValues& values) 
 
 bool Learner::looks_at_trajectories(const Regression& regression) const {
   // Whole trajectories are fitted with one set of weights, and forgetting says that there is none.
-  // A state that a glitch was measured in is none of a trajectory.
   return config_.model.fit_trajectories && config_.model.forgetting == 0 && noise_ &&
-         counts_.size() == 0 && trajectories_tell_more(regression, *noise_, transitions_);
+         trajectories_tell_more(regression, *noise_, transitions_);
 }
 
 // The hyperparameters under which whole trajectories are likely, and what the regression is then.
@@ -263,14 +261,15 @@ void Learner::fit_to_trajectories(FittedRegression& fitted, const LastFits& befo
     previous.clear();
     if (before.shared) previous.push_back(*before.shared);
   }
+  const std::vector<Transitions> kept = without_outliers();
   const auto [by_group, noise] =
-      maximize_trajectory_evidence(regression, *noise_, shape_.angles, batches_, previous);
+      maximize_trajectory_evidence(regression, *noise_, shape_.angles, kept, previous);
   noise_ = noise;
   for (std::size_t g = 0; g < by_group.size(); ++g) {
     BayesianLinearModel& posterior = regression.groups[g].posterior;
     posterior = BayesianLinearModel(posterior.features, by_group[g], posterior.outputs);
   }
-  regression.learn(concatenate(batches_));
+  regression.learn(concatenate(kept));
   if (regression.shared())
     fitted.last.shared = by_group[0];
   else
@@ -289,7 +288,8 @@ void Learner::refine() {
     solve_precision(group.posterior.factor, group.posterior.weights);
   }
   model_->weight_draws =
-      fit_trajectories(model_->regression, *noise_, shape_.angles, batches_, kDraws).draws;
+      fit_trajectories(model_->regression, *noise_, shape_.angles, without_outliers(), kDraws)
+          .draws;
 }
 
 // What forecasts need besides; it follows from the fit and the data.
@@ -317,26 +317,30 @@ Transitions Learner::all() const {
   return all;
 }
 
-std::vector<Transitions> Learner::weighed_batches() const {
-  std::vector<Transitions> weighed = batches_;
+// A trajectory is broken where a transition is set aside.
+std::vector<Transitions> Learner::without_outliers() const {
+  if (counts_.size() == 0) return batches_;
+  std::vector<Transitions> kept;
   Index first = 0;
-  for (Transitions& batch : weighed) {
-    if (first + batch.count() <= counts_.size())
-      batch.weights = counts_.segment(first, batch.count());
+  for (const Transitions& batch : batches_) {
+    std::vector<Index> counting;
+    for (Index t = 0; t < batch.count(); ++t)
+      if (first + t >= counts_.size() || counts_[first + t] == 1) counting.push_back(t);
+    kept.push_back({batch.inputs(Eigen::all, counting), batch.outputs(Eigen::all, counting)});
     first += batch.count();
   }
-  return weighed;
+  return kept;
 }
 
 std::vector<Learner::Outlier> Learner::outliers() const {
-  constexpr double kCountsForLittle = 0.1;
+  constexpr double kFar = 4;  // what follows one is set aside as well
   std::vector<Outlier> all;
   if (batches_.empty() || counts_.size() != transitions_ || off_.cols() != transitions_) return all;
   const Index first = transitions_ - batches_.back().count();
   for (Index t = first; t < transitions_; ++t) {
-    if (counts_[t] > kCountsForLittle) continue;
     Index output;
     const double off = off_.col(t).cwiseAbs().maxCoeff(&output);
+    if (counts_[t] == 1 || off < kFar) continue;
     all.push_back({t - first, output, off});
   }
   std::ranges::stable_sort(all, std::greater(), &Outlier::off);
@@ -355,10 +359,10 @@ void Learner::update(const Transitions& data) {
 
 // Episodes that count for most: what older ones leave over is not noise alone.
 std::vector<Transitions> Learner::recent() const {
-  const std::vector<Transitions> weighed = weighed_batches();
-  if (config_.model.forgetting == 0) return weighed;
+  const std::vector<Transitions> kept = without_outliers();
+  if (config_.model.forgetting == 0) return kept;
   std::vector<Transitions> taken;
-  for (auto batch = weighed.rbegin(); batch != weighed.rend(); ++batch)
+  for (auto batch = kept.rbegin(); batch != kept.rend(); ++batch)
     if (batch->count() > 0 && static_cast<double>(taken.size()) < config_.model.forgetting)
       taken.push_back(*batch);
   return {taken.rbegin(), taken.rend()};

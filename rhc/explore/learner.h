@@ -33,8 +33,8 @@ class Learner {
   Index transitions() const { return transitions_; }
   std::optional<double> log_evidence() const;  // where the last data brought a fit
 
-  // What noise does not explain of the data that were learned from last, and what therefore counts
-  // for little; the farthest first.
+  // What noise does not explain of the data that were learned from last, and what is therefore set
+  // aside; the farthest first.
   struct Outlier {
     Index transition, output;
     double off;  // deviations, from what all others tell
@@ -50,7 +50,7 @@ class Learner {
 
  private:
   Transitions all() const;
-  std::vector<Transitions> weighed_batches() const;
+  std::vector<Transitions> without_outliers() const;
   std::vector<Transitions> recent() const;
   void update(const Transitions& data);
   void refit();

@@ -17,6 +17,16 @@ DynamicsShape shape_of(const SystemSpec& spec, bool stay_inside) {
           .action_at_rest = action_at_rest(spec)};
 }
 
+Box reach_around(const Box& known) {
+  const Vector room = known.width();
+  return {known.lower - room, known.upper + room};
+}
+
+Box known_region(const Box& reach) {
+  const Vector room = reach.width() / 3;
+  return {reach.lower + room, reach.upper - room};
+}
+
 DynamicsModel::DynamicsModel(Regression fitted, DynamicsShape seen)
     : regression(std::move(fitted)), shape(std::move(seen)) {
   const Index n = regression.inputs(), D = regression.outputs();

@@ -24,6 +24,11 @@ struct DynamicsShape {
 // Of a system's model. `stay_inside`: its angles are kept on their circles.
 DynamicsShape shape_of(const SystemSpec& spec, bool stay_inside);
 
+// How far possible systems are followed beyond what is known, around all that was seen and the
+// region of interest: as far again to either side. And back.
+Box reach_around(const Box& known);
+Box known_region(const Box& reach);
+
 struct DynamicsModel {
   Regression regression;
   DynamicsShape shape;

@@ -118,55 +118,40 @@ FittedRegression fit_as_given(const FeatureDraws& draws, const Transitions& data
   return std::move(better);
 }
 
-// The noise of which 95 of 100 transitions stay within 1.96 deviations, also where tails are heavy.
-void widen_noise(const Matrix& off, FittedRegression& fitted) {
-  Vector wider(off.rows());
-  for (Index j = 0; j < off.rows(); ++j) {
-    Vector sorted = off.row(j).transpose().cwiseAbs();
-    const auto place =
-        sorted.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(sorted.size() - 1));
-    std::nth_element(sorted.begin(), place, sorted.end());
-    wider[j] = std::max(1.0, *place / 1.96);
-  }
-  for (auto& [outputs, posterior] : fitted.regression.groups)
-    for (std::size_t k = 0; k < outputs.size(); ++k)
-      posterior.noise[static_cast<Index>(k)] *= wider[outputs[k]];
-  if (fitted.last.shared) fitted.last.shared->noise.array() *= wider.array();
-  for (std::size_t j = 0; j < fitted.last.by_output.size(); ++j)
-    fitted.last.by_output[j].noise *= wider[static_cast<Index>(j)];
-}
-
-// Noise with heavy tails: what lies far off counts for less, in fits that follow one another until
-// it stays so. Where that explains what was left out of a fit little better, all count alike.
+// What lies far outside the bulk is set aside, in fits that follow one another until no more does.
+// Where that is more than a few transitions, only if the bulk is then predicted far better, one
+// left out after the other: what belongs to the motion, such as a stop that a joint runs into now
+// and then, spoils nothing when it counts, and is missed when it does not.
 FittedRegression set_outliers_aside(FittedRegression plain, const FeatureDraws& draws,
                                     const Transitions& data, Sharing sharing,
                                     const EvidenceSettings& settings) {
   constexpr int kRounds = 5;
-  constexpr double kSettled = 0.1;
-  LeftOut now = left_out(plain.regression, data);
-  Tails tails = tails_of(now.off);
-  if (!tails.heavy()) return plain;
-  const Tails normal{Vector::Constant(now.off.rows(), kInfinity),
-                     (now.off.rowwise().squaredNorm() / static_cast<double>(data.count()))
-                         .cwiseSqrt()
-                         .cwiseMax(1e-300),
-                     {}};
-  const double score = log_score(now, normal);
-  FittedRegression robust{plain.regression, plain.last, plain.log_evidence};
+  constexpr double kFew = 0.005, kMost = 0.05, kFarBetter = 0.5;
+  const LeftOut before = left_out(plain.regression, data);
+  LeftOut now = before;
   Vector weights = Vector::Ones(data.count());
-  for (int round = 0; round < kRounds && tails.heavy(); ++round) {
-    const Vector next = weights_by(tails, now.off);
-    if ((next - weights).cwiseAbs().maxCoeff() < kSettled) break;
+  FittedRegression robust{plain.regression, plain.last, plain.log_evidence};
+  const auto worth_it = [&] {
+    const Vector in_bulk = (weights.array() == 1).cast<double>();
+    const double aside = 1 - in_bulk.mean();
+    if (aside <= kFew) return true;
+    const auto error = [&](const LeftOut& left) -> Vector {
+      return (left.off.cwiseProduct(left.deviation).cwiseAbs2() * in_bulk).cwiseSqrt();
+    };
+    return aside <= kMost && (error(now).array() < kFarBetter * error(before).array()).any();
+  };
+  for (int round = 0; round < kRounds; ++round) {
+    const Vector next = weights_by(tails_of(now.off), now.off);
+    if (next == weights) break;
     weights = next;
     Transitions weighted = data;
     weighted.weights =
         data.weights.size() > 0 ? Vector(data.weights.cwiseProduct(weights)) : weights;
     robust = fit_as_given(draws, weighted, sharing, settings, robust.last);
     now = left_out(robust.regression, weighted);
-    tails = tails_of(now.off);
+    if (!worth_it()) return plain;
   }
-  if (log_score(now, tails) < score + kClearlyBetter) return plain;
-  widen_noise(now.off, robust);
+  if ((weights.array() == 1).all()) return plain;
   robust.weights = std::move(weights);
   robust.off = std::move(now.off);
   return robust;

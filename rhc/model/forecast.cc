@@ -91,6 +91,15 @@ std::vector<Forecast> forecasts_from(const DynamicsModel& model,
   return result;
 }
 
+Index steps_before_lost(const Forecast& forecast, const Box& reach) {
+  const Index steps = forecast.mean.cols() - 1;
+  if (reach.size() == 0) return steps;
+  const Vector width = known_region(reach).width();
+  for (Index t = 1; t <= steps; ++t)
+    if (!(kReach * forecast.deviation.col(t).array() < width.array()).all()) return t - 1;
+  return steps;
+}
+
 Vector relative_reach(const Forecast& announced, const Trajectory& seen) {
   const Index steps = std::min(seen.steps(), announced.mean.cols() - 1);
   if (steps < 2) return {};

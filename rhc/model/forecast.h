@@ -38,6 +38,11 @@ struct ForecastStart {
 std::vector<Forecast> forecasts_from(const DynamicsModel& model,
                                      const std::vector<ForecastStart>& starts, int threads);
 
+// The steps after which a forecast has lost itself: where the band of an observation reaches to
+// either side as far as the known region is wide, most of it is where nothing is known. All of them
+// where the model's reach is not known.
+Index steps_before_lost(const Forecast& forecast, const Box& reach);
+
 // For each observation, how far what was seen reached in announced deviations, over what was to be
 // expected: 1 where 95 of 100 steps are inside the 95 % band. Empty where nothing was seen.
 Vector relative_reach(const Forecast& announced, const Trajectory& seen);

@@ -15,6 +15,10 @@ constexpr double kLeastGain = 10, kLeastGainOfValue = 0.02;
 // What lies nearer, in widths of the bulk, counts in full: where a model has too few features or
 // data, its errors have heavy tails as well, and there they tell the most.
 constexpr double kFar = 10;
+// And nothing is far that the noise in force, which has a floor, allows for.
+constexpr double kUnlikely = 4;
+// As how many transitions one counts that is set aside.
+constexpr double kNothing = 1e-12;
 
 double log_density(double off, double freedom, double scale) {
   const double u2 = std::pow(off / scale, 2);
@@ -65,18 +69,19 @@ LeftOut left_out(const Regression& regression, const Transitions& data) {
 Tails tails_of(const Matrix& off) {
   const Index D = off.rows();
   const double N = static_cast<double>(off.cols());
-  Tails tails{Vector::Constant(D, kNormal), Vector::Ones(D), Vector::Zero(D)};
+  Tails tails{Vector::Constant(D, kNormal), Vector::Ones(D)};
   for (Index j = 0; j < D; ++j) {
     const Vector of_output = off.row(j).transpose();
     const double width = std::sqrt(std::max(of_output.squaredNorm() / N, 1e-300));
     const double normal = mean_log_density(of_output, kNormal, width);
+    double most = kLeastGainOfValue;
     for (const double freedom : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0}) {
       const double scale = best_scale(of_output, freedom);
       const double gain = mean_log_density(of_output, freedom, scale) - normal;
-      if (gain * N < kLeastGain || gain < kLeastGainOfValue || gain <= tails.gain[j]) continue;
+      if (gain * N < kLeastGain || gain < most) continue;
       tails.freedom[j] = freedom;
       tails.scale[j] = scale;
-      tails.gain[j] = gain;
+      most = gain;
     }
   }
   return tails;
@@ -85,22 +90,16 @@ Tails tails_of(const Matrix& off) {
 Vector weights_by(const Tails& tails, const Matrix& off) {
   Vector weights = Vector::Ones(off.cols());
   for (Index j = 0; j < off.rows(); ++j) {
-    const double freedom = tails.freedom[j];
-    if (freedom == kNormal) continue;
-    for (Index t = 0; t < off.cols(); ++t)
-      weights[t] =
-          std::min(weights[t], (freedom + 1) / (freedom + std::pow(off(j, t) / tails.scale[j], 2)));
+    if (tails.freedom[j] == kNormal) continue;
+    const double far = std::max(kFar * tails.scale[j], kUnlikely);
+    for (Index t = 0; t < off.cols(); ++t) {
+      if (std::abs(off(j, t)) <= far) continue;
+      weights[t] = kNothing;
+      // What was measured wrongly is what the next one begins with.
+      if (t + 1 < off.cols()) weights[t + 1] = kNothing;
+    }
   }
   return weights;
-}
-
-double log_score(const LeftOut& left_out, const Tails& tails) {
-  double sum = 0;
-  for (Index j = 0; j < left_out.off.rows(); ++j)
-    for (Index t = 0; t < left_out.off.cols(); ++t)
-      sum += log_density(left_out.off(j, t), tails.freedom[j], tails.scale[j]) -
-             std::log(left_out.deviation(j, t));
-  return sum / static_cast<double>(left_out.off.size());
 }
 
 }  // namespace rhc

@@ -19,18 +19,11 @@ LeftOut left_out(const Regression& regression, const Transitions& data);
 // normal distribution's, `freedom` is infinite.
 struct Tails {
   Vector freedom, scale;
-  // Nats by which it explains a value better than a normal distribution of any width does.
-  Vector gain;
-
-  bool heavy() const { return freedom.array().isFinite().any(); }
 };
 Tails tails_of(const Matrix& off);
 
-// As how many transitions each counts: one, and less the further it lies outside the bulk of an
-// output with heavy tails.
+// As how many transitions each counts: one, and next to nothing where it lies far outside the bulk
+// of an output with heavy tails, or follows one that does.
 Vector weights_by(const Tails& tails, const Matrix& off);
-
-// Nats by which each value is expected, in the mean over all, by predictions with these tails.
-double log_score(const LeftOut& left_out, const Tails& tails);
 
 }  // namespace rhc
