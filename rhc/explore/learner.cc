@@ -12,6 +12,7 @@
 #include "rhc/model/cholesky.h"
 #include "rhc/model/fit_trajectories.h"
 #include "rhc/model/forgetting.h"
+#include "rhc/model/heavy_tails.h"
 #include "rhc/model/trajectory_evidence.h"
 #include "rhc/model/widen.h"
 
@@ -332,6 +333,17 @@ std::vector<Transitions> Learner::without_outliers() const {
   return kept;
 }
 
+// What was set aside before, and what the model did not think possible of the last data.
+Vector Learner::suspected() const {
+  if (!evidence_.set_outliers_aside || !model_) return {};
+  Vector weights = Vector::Ones(transitions_);
+  weights.head(counts_.size()) = counts_;
+  const Transitions& last = batches_.back();
+  if (last.count() > 0)
+    weights.tail(last.count()) = weights_by_prediction(model_->regression, last);
+  return weights;
+}
+
 std::vector<Learner::Outlier> Learner::outliers() const {
   constexpr double kFar = 4;  // what follows one is set aside as well
   std::vector<Outlier> all;
@@ -370,8 +382,8 @@ std::vector<Transitions> Learner::recent() const {
 
 void Learner::refit() {
   const Transitions given = remembered(batches_, config_.model.forgetting);
-  FittedRegression fitted =
-      fit_regression(draw_, given, sharing_for(config_, spec_), evidence_, last_, spec_.known);
+  FittedRegression fitted = fit_regression(draw_, given, sharing_for(config_, spec_), evidence_,
+                                           last_, spec_.known, suspected());
   counts_ = std::move(fitted.weights);
   off_ = std::move(fitted.off);
   noise_.reset();

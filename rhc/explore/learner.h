@@ -50,6 +50,7 @@ class Learner {
 
  private:
   Transitions all() const;
+  Vector suspected() const;
   std::vector<Transitions> without_outliers() const;
   std::vector<Transitions> recent() const;
   void update(const Transitions& data);

@@ -119,37 +119,44 @@ FittedRegression fit_as_given(const FeatureDraws& draws, const Transitions& data
 }
 
 // What lies far outside the bulk is set aside, in fits that follow one another until no more does.
-// Where that is more than a few transitions, only if the bulk is then predicted far better, one
-// left out after the other: what belongs to the motion, such as a stop that a joint runs into now
-// and then, spoils nothing when it counts, and is missed when it does not.
+// Where that is more than a few transitions, only if the rest is then predicted far better, one left
+// out after the other, by a nat a value of some output: what belongs to the motion, such as a stop
+// that a joint runs into now and then, spoils nothing when it counts, and is missed when it does
+// not. Where noise has next to nothing to explain, it is what features cannot follow that has heavy
+// tails: there the rest always decides.
 FittedRegression set_outliers_aside(FittedRegression plain, const FeatureDraws& draws,
                                     const Transitions& data, Sharing sharing,
-                                    const EvidenceSettings& settings) {
+                                    const EvidenceSettings& settings, const LastFits& last,
+                                    const Vector& suspected) {
   constexpr int kRounds = 5;
-  constexpr double kFew = 0.005, kMost = 0.05, kFarBetter = 0.5;
+  constexpr double kMost = 0.05, kFarLikelier = 1;
+  const double few = explains_all(plain.regression) ? 0 : 0.005;
   const LeftOut before = left_out(plain.regression, data);
   LeftOut now = before;
   Vector weights = Vector::Ones(data.count());
-  FittedRegression robust{plain.regression, plain.last, plain.log_evidence};
-  const auto worth_it = [&] {
-    const Vector in_bulk = (weights.array() == 1).cast<double>();
-    const double aside = 1 - in_bulk.mean();
-    if (aside <= kFew) return true;
-    const auto error = [&](const LeftOut& left) -> Vector {
-      return (left.off.cwiseProduct(left.deviation).cwiseAbs2() * in_bulk).cwiseSqrt();
+  // The plain fit may have been led far astray.
+  FittedRegression robust{plain.regression, last, plain.log_evidence};
+  const auto share_aside = [&] { return (weights.array() != 1).cast<double>().mean(); };
+  const auto bulk_is_far_likelier = [&] {
+    const Vector in_bulk = (weights.array() == 1).cast<double>() / (weights.array() == 1).count();
+    const auto nats = [&](const LeftOut& left) -> Vector {
+      return -(0.5 * left.off.array().square() + left.deviation.array().log()).matrix() * in_bulk;
     };
-    return aside <= kMost && (error(now).array() < kFarBetter * error(before).array()).any();
+    return (nats(now) - nats(before)).maxCoeff() > kFarLikelier;
   };
   for (int round = 0; round < kRounds; ++round) {
-    const Vector next = weights_by(tails_of(now.off), now.off);
+    // An extreme that is alone at its place bends the fit until it lies near and others do not.
+    const bool first = round == 0 && suspected.size() > 0 && !suspected.isOnes(0);
+    const Vector next = first ? suspected : weights_by(tails_of(now.off), now.off);
     if (next == weights) break;
     weights = next;
+    if (share_aside() > kMost) return plain;
     Transitions weighted = data;
     weighted.weights =
         data.weights.size() > 0 ? Vector(data.weights.cwiseProduct(weights)) : weights;
     robust = fit_as_given(draws, weighted, sharing, settings, robust.last);
     now = left_out(robust.regression, weighted);
-    if (!worth_it()) return plain;
+    if (share_aside() > few && !bulk_is_far_likelier()) return plain;
   }
   if ((weights.array() == 1).all()) return plain;
   robust.weights = std::move(weights);
@@ -172,18 +179,17 @@ FourierFeatures with_affine_part(FourierFeatures draw, const Matrix& inputs) {
 
 FittedRegression fit_regression(const FeatureDraws& draws, const Transitions& data, Sharing sharing,
                                 const EvidenceSettings& settings, const LastFits& last,
-                                const KnownMotion& known) {
+                                const KnownMotion& known, const Vector& suspected) {
   check(data, draws.shared.inputs(), data.outputs.rows());
   if (known) {
     FittedRegression fitted =
-        fit_regression(draws, left_to_learn(known, data), sharing, settings, last);
+        fit_regression(draws, left_to_learn(known, data), sharing, settings, last, {}, suspected);
     fitted.regression.known = known;
     return fitted;
   }
   FittedRegression fitted = fit_as_given(draws, data, sharing, settings, last);
-  const bool noisy = !explains_all(fitted.regression);
-  if (!settings.set_outliers_aside || !noisy) return fitted;
-  return set_outliers_aside(std::move(fitted), draws, data, sharing, settings);
+  if (!settings.set_outliers_aside) return fitted;
+  return set_outliers_aside(std::move(fitted), draws, data, sharing, settings, last, suspected);
 }
 
 }  // namespace rhc

@@ -47,9 +47,10 @@ struct FittedRegression {
   Matrix off{};
 };
 
-// What is known is not learned.
+// What is known is not learned. `suspected`: as how many transitions each may count where that
+// explains the others better, which is tried beside what the fit itself finds; empty: none is.
 FittedRegression fit_regression(const FeatureDraws& draws, const Transitions& data, Sharing sharing,
                                 const EvidenceSettings& settings, const LastFits& last = {},
-                                const KnownMotion& known = {});
+                                const KnownMotion& known = {}, const Vector& suspected = {});
 
 }  // namespace rhc

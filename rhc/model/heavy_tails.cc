@@ -20,6 +20,12 @@ constexpr double kUnlikely = 4;
 // As how many transitions one counts that is set aside.
 constexpr double kNothing = 1e-12;
 
+void set_aside(Index transition, Vector& weights) {
+  weights[transition] = kNothing;
+  // What was measured wrongly is what the next one begins with.
+  if (transition + 1 < weights.size()) weights[transition + 1] = kNothing;
+}
+
 double log_density(double off, double freedom, double scale) {
   const double u2 = std::pow(off / scale, 2);
   if (freedom == kNormal) return -0.5 * (u2 + std::log(2 * std::numbers::pi)) - std::log(scale);
@@ -92,12 +98,19 @@ Vector weights_by(const Tails& tails, const Matrix& off) {
   for (Index j = 0; j < off.rows(); ++j) {
     if (tails.freedom[j] == kNormal) continue;
     const double far = std::max(kFar * tails.scale[j], kUnlikely);
-    for (Index t = 0; t < off.cols(); ++t) {
-      if (std::abs(off(j, t)) <= far) continue;
-      weights[t] = kNothing;
-      // What was measured wrongly is what the next one begins with.
-      if (t + 1 < off.cols()) weights[t + 1] = kNothing;
-    }
+    for (Index t = 0; t < off.cols(); ++t)
+      if (std::abs(off(j, t)) > far) set_aside(t, weights);
+  }
+  return weights;
+}
+
+Vector weights_by_prediction(const Regression& regression, const Transitions& data) {
+  const Prediction predicted = regression.predict(data.inputs);
+  Vector weights = Vector::Ones(data.count());
+  for (Index t = 0; t < data.count(); ++t) {
+    const Vector deviation = (predicted.epistemic.col(t) + predicted.noise).cwiseSqrt();
+    const Vector off = data.outputs.col(t) - predicted.mean.col(t);
+    if ((off.array().abs() > kFar * deviation.array()).any()) set_aside(t, weights);
   }
   return weights;
 }

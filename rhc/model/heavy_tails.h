@@ -26,4 +26,8 @@ Tails tails_of(const Matrix& off);
 // of an output with heavy tails, or follows one that does.
 Vector weights_by(const Tails& tails, const Matrix& off);
 
+// The same of data that were not learned from, by what was predicted of them: what a model that
+// explained all until now would not have thought possible.
+Vector weights_by_prediction(const Regression& regression, const Transitions& data);
+
 }  // namespace rhc
