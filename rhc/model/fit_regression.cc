@@ -118,50 +118,60 @@ FittedRegression fit_as_given(const FeatureDraws& draws, const Transitions& data
   return std::move(better);
 }
 
+// Nats by which the transitions that count in full are predicted better by one fit than by another,
+// one left out after the other, in the mean over them; of the output that gains most.
+double gain(const LeftOut& fit, const LeftOut& other, const Vector& weights) {
+  const Vector in_bulk = (weights.array() == 1).cast<double>();
+  const auto nats = [&](const LeftOut& of) -> Vector {
+    return -(0.5 * of.off.array().square() + of.deviation.array().log()).matrix() * in_bulk;
+  };
+  return (nats(fit) - nats(other)).maxCoeff() / in_bulk.sum();
+}
+
 // What lies far outside the bulk is set aside, in fits that follow one another until no more does.
-// Where that is more than a few transitions, only if the rest is then predicted far better, one left
-// out after the other, by a nat a value of some output: what belongs to the motion, such as a stop
-// that a joint runs into now and then, spoils nothing when it counts, and is missed when it does
-// not. Where noise has next to nothing to explain, it is what features cannot follow that has heavy
-// tails: there the rest always decides.
+// Where that is more than a few transitions, only if the rest is then predicted far better: what
+// belongs to the motion, such as a stop that a joint runs into now and then, spoils nothing when it
+// counts, and is missed when it does not. Where noise has next to nothing to explain, it is what
+// features cannot follow that has heavy tails: there the rest always decides.
 FittedRegression set_outliers_aside(FittedRegression plain, const FeatureDraws& draws,
                                     const Transitions& data, Sharing sharing,
                                     const EvidenceSettings& settings, const LastFits& last,
                                     const Vector& suspected) {
   constexpr int kRounds = 5;
-  constexpr double kMost = 0.05, kFarLikelier = 1;
+  constexpr double kMost = 0.05, kFarBetter = 1;
   const double few = explains_all(plain.regression) ? 0 : 0.005;
-  const LeftOut before = left_out(plain.regression, data);
-  LeftOut now = before;
+  FittedRegression best = std::move(plain);
+  LeftOut now = left_out(best.regression, data);
   Vector weights = Vector::Ones(data.count());
   // The plain fit may have been led far astray.
-  FittedRegression robust{plain.regression, last, plain.log_evidence};
-  const auto share_aside = [&] { return (weights.array() != 1).cast<double>().mean(); };
-  const auto bulk_is_far_likelier = [&] {
-    const Vector in_bulk = (weights.array() == 1).cast<double>() / (weights.array() == 1).count();
-    const auto nats = [&](const LeftOut& left) -> Vector {
-      return -(0.5 * left.off.array().square() + left.deviation.array().log()).matrix() * in_bulk;
-    };
-    return (nats(now) - nats(before)).maxCoeff() > kFarLikelier;
-  };
+  LastFits begin = last;
   for (int round = 0; round < kRounds; ++round) {
     // An extreme that is alone at its place bends the fit until it lies near and others do not.
     const bool first = round == 0 && suspected.size() > 0 && !suspected.isOnes(0);
     const Vector next = first ? suspected : weights_by(tails_of(now.off), now.off);
-    if (next == weights) break;
-    weights = next;
-    if (share_aside() > kMost) return plain;
+    const double aside = (next.array() != 1).cast<double>().mean();
+    if (next == weights || aside > kMost) break;
     Transitions weighted = data;
-    weighted.weights =
-        data.weights.size() > 0 ? Vector(data.weights.cwiseProduct(weights)) : weights;
-    robust = fit_as_given(draws, weighted, sharing, settings, robust.last);
-    now = left_out(robust.regression, weighted);
-    if (share_aside() > few && !bulk_is_far_likelier()) return plain;
+    weighted.weights = data.weights.size() > 0 ? Vector(data.weights.cwiseProduct(next)) : next;
+    FittedRegression fitted = fit_as_given(draws, weighted, sharing, settings, begin);
+    LeftOut left = left_out(fitted.regression, weighted);
+    const bool more = (next.array() < weights.array()).any();
+    if (more && aside > few && gain(left, now, next) < kFarBetter) {
+      if (first) continue;
+      break;
+    }
+    best = std::move(fitted);
+    begin = best.last;
+    now = std::move(left);
+    weights = next;
   }
-  if ((weights.array() == 1).all()) return plain;
-  robust.weights = std::move(weights);
-  robust.off = std::move(now.off);
-  return robust;
+  if (weights.isOnes(0)) {
+    best.weights.resize(0);
+    return best;
+  }
+  best.weights = std::move(weights);
+  best.off = std::move(now.off);
+  return best;
 }
 
 }  // namespace

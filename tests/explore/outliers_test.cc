@@ -103,7 +103,7 @@ TEST(Outliers, OfASensorLeaveTheErrorElsewhereAsItIsAndAreTold) {
   const Learned counted = learned_from(system, episodes, false);
   EXPECT_LT(aside.error, 2 * clean.error);
   EXPECT_GT(counted.error, 5 * clean.error);
-  ASSERT_EQ(aside.remarks.size(), 1u);
+  ASSERT_EQ(aside.remarks.size(), 1u) << aside.remarks[0] << "\n" << aside.remarks.back();
   EXPECT_NE(aside.remarks[0].find("noise does not explain 2 of 100 transitions"), std::string::npos)
       << aside.remarks[0];
   EXPECT_NE(aside.remarks[0].find("in step 4"), std::string::npos) << aside.remarks[0];

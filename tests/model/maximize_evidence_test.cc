@@ -46,7 +46,7 @@ TEST(MaximizeEvidence, ReportsParametersAtABound) {
   const EvidenceFit noise_free = fit(wave(200, 0, 3));
   EXPECT_NE(std::find(noise_free.at_bound.begin(), noise_free.at_bound.end(), "noise[0]"),
             noise_free.at_bound.end());
-  EXPECT_DOUBLE_EQ(noise_free.hyperparameters.noise[0], 1e-4);
+  EXPECT_DOUBLE_EQ(noise_free.hyperparameters.noise[0], EvidenceSettings{}.noise_floor);
   const EvidenceFit noisy = fit(wave(200, 0.2, 3));
   EXPECT_EQ(noisy.at_bound, std::vector<std::string>{"bandwidth[1]"})
       << "the input that says nothing";
