@@ -92,7 +92,7 @@ True
 >>> model.information([[1.0], [30.0]]) > model.information([[1.0]])
 True)")
       .def_static("fit", &fit, nb::arg("inputs"), nb::arg("outputs"), nb::arg("features") = 90,
-                  nb::arg("seed") = 1, nb::arg("noise_floor") = 1e-5, nb::arg("caution") = 6.0,
+                  nb::arg("seed") = 1, nb::arg("noise_floor") = 1e-4, nb::arg("caution") = 6.0,
                   nb::arg("region") = nb::none(), nb::arg("starts") = 32, nb::arg("threads") = 1,
                   "The model whose hyperparameters maximise the evidence. `region`: inputs where "
                   "it will be asked, for caution there. threads=0: all.")

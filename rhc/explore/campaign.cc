@@ -8,6 +8,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/explore/memory.h"
+#include "rhc/explore/promise.h"
 #include "rhc/explore/trouble.h"
 
 namespace rhc {
@@ -84,12 +85,8 @@ Proposal Campaign::propose(int episode, const ProposalSettings& settings,
   if (known && (decision.plan || (settings.announced && proposal.actions.size() > 0)))
     proposal.forecast = forecast_from(*known, proposal.before, proposal.actions);
   if (const auto& plan = decision.plan) {
-    // A forecast that has lost itself promises nothing.
-    const Index steps =
-        std::min(steps_before_end(*proposal.forecast, limits_),
-                 std::max<Index>(1, steps_before_lost(*proposal.forecast, known->reach)));
-    proposal.information = known->information(proposal.before, plan->states.leftCols(steps + 1),
-                                              plan->actions.leftCols(steps));
+    proposal.information =
+        promised_information(*known, proposal.before, *proposal.forecast, limits_);
     proposal.status = name(plan->status);
   }
   return proposal;
@@ -138,7 +135,7 @@ std::optional<ReplannedEpisode> Campaign::plan_rest(const Proposal& proposal,
     Matrix observations(seen.observations.rows(), done + left + 1);
     observations.leftCols(done + 1) = seen.observations;
     observations.rightCols(left) = rest.mean.rightCols(left);
-    const Index steps = done + steps_before_end(rest, limits_);
+    const Index steps = done + promising_steps(*model(), rest, limits_);
     again.information = model()->information(proposal.before, observations.leftCols(steps + 1),
                                              again.actions.leftCols(steps));
   }

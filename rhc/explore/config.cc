@@ -30,7 +30,6 @@ Config preset(std::string_view name, const SystemSpec& spec) {
   config.model.posterior = Sharing::shared;
   config.model.bandwidth = BandwidthRule::paper;
   config.model.caution = 0;
-  config.model.noise_floor = 1e-4;
   config.model.fit_trajectories = false;
   config.model.outliers = false;
   config.model.redraw_features = true;

@@ -152,13 +152,6 @@ Index steps_before_end(const Forecast& forecast, const LearnedLimits& learned) {
   return steps;
 }
 
-double information_before_end(const DynamicsModel& model, const Trajectory& before,
-                              const Forecast& forecast, const LearnedLimits& learned) {
-  const Index steps = steps_before_end(forecast, learned);
-  return model.information(before, forecast.mean.leftCols(steps + 1),
-                           forecast.actions.leftCols(steps));
-}
-
 std::string in_words(const LearnedLimits& learned, const SystemSpec& spec) {
   std::string text;
   if (!learned.any()) return text;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rhc/core/stopwatch.h"
+#include "rhc/explore/promise.h"
 #include "rhc/explore/trouble.h"
 #include "rhc/plan/control_model.h"
 
@@ -72,7 +73,7 @@ Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Lea
   if (all_announced_) {
     const Index ahead = std::min(every_, actions_.cols());
     information_ =
-        information_before_end(*model_, past_, first_steps(announced_, actions_, ahead), limits_);
+        promised_information(*model_, past_, first_steps(announced_, actions_, ahead), limits_);
   }
 }
 
@@ -148,7 +149,7 @@ void Replanning::announce() {
   announced_.mean.middleCols(steps_ + 1, ahead) = next.mean.rightCols(ahead);
   announced_.deviation.middleCols(steps_ + 1, ahead) = next.deviation.rightCols(ahead);
   announced_.actions.middleCols(steps_, ahead) = next.actions;
-  information_ += information_before_end(*model_, before_, next, limits_);
+  information_ += promised_information(*model_, before_, next, limits_);
 }
 
 std::optional<Forecast> Replanning::announced() const {

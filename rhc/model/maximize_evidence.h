@@ -18,7 +18,7 @@ enum class BandwidthRule {
 
 struct EvidenceSettings {
   BandwidthRule bandwidth = BandwidthRule::evidence;
-  double noise_floor = 1e-5;  // in standard deviations of an output
+  double noise_floor = 1e-4;  // in standard deviations of an output
 
   // Data from a small part of the region of interest cannot tell a bent function from a straight
   // one, nor a large one from a small one: the evidence is flat, and its maximum may be sure of
