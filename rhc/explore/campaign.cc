@@ -8,6 +8,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/explore/memory.h"
+#include "rhc/explore/neural_methods.h"
 #include "rhc/explore/trouble.h"
 
 namespace rhc {
@@ -27,6 +28,7 @@ std::optional<DynamicsModel> imagined(const DynamicsModel* model,
 // Looked at before anything is made.
 const Config& that_fits(const Config& config, const SystemSpec& spec) {
   check_memory(config, spec);
+  if (config.network.from > 0) check_network_module();
   return config;
 }
 
