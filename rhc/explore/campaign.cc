@@ -28,7 +28,7 @@ std::optional<DynamicsModel> imagined(const DynamicsModel* model,
 // Looked at before anything is made.
 const Config& that_fits(const Config& config, const SystemSpec& spec) {
   check_memory(config, spec);
-  if (config.network.from > 0) check_network_module();
+  check_network(config);
   return config;
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "rhc/explore/neural_methods.h"
@@ -107,6 +108,7 @@ void Learner::describe(const System& system) {
 
 void Learner::learn(const Transitions& data) {
   trained_ = false;
+  const auto network = std::tuple(network_, trainings_, trained_on_);
   batches_.push_back(data);
   transitions_ += data.count();
   ++since_fit_;
@@ -119,6 +121,7 @@ void Learner::learn(const Transitions& data) {
     doubt();
   } catch (...) {
     // What cannot be learned from was never told.
+    std::tie(network_, trainings_, trained_on_) = network;
     batches_.pop_back();
     transitions_ -= data.count();
     --since_fit_;

@@ -71,6 +71,8 @@ FourierFeatures train_network(const NetworkLesson& lesson) {
   return trained;
 }
 
-void check_network_module() { network_trainer(); }
+void check_network(const Config& config) {
+  if (config.network.from > 0) network_trainer();
+}
 
 }  // namespace rhc

@@ -32,8 +32,8 @@ struct NetworkLesson {
 // LearningError where nothing can be learned, Interrupted where that was asked for.
 FourierFeatures train_network(const NetworkLesson& lesson);
 
-// InputError where `train_network` would say so.
-void check_network_module();
+// InputError where these settings need `train_network`, and the module is not there.
+void check_network(const Config& config);
 
 // What the module exports: a factory, a trainer, and a stamp that tells whether it was built with
 // this program, whose types it is handed.
