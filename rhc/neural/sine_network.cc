@@ -23,7 +23,7 @@ constexpr double kFirstGain = 0.25, kGain = 0.5;
 
 // At first; it falls to none along a cosine.
 constexpr double kRate = 6e-3, kRateOn = 2e-3;
-constexpr int kBatch = 128, kLooks = 100;  // at what is held out
+constexpr int kRowsAtOnce = 128, kLooks = 100;  // at what is held out
 constexpr double kDecay = 0.1;
 
 // In standard deviations around the mean, as `features` have them, which may be those of a network
@@ -102,7 +102,7 @@ Tensor parameters_of(const SineLayers& layers, const Matrix& weights, at::Device
   return at::cat(flat).to(device);
 }
 
-SineLayers layers_in(const Network& network) {
+SineLayers layers_of_network(const Network& network) {
   SineLayers layers;
   const std::vector<Tensor>& parts = network.parts();
   for (std::size_t i = 0; i + 2 < parts.size(); i += 2)
@@ -111,7 +111,7 @@ SineLayers layers_in(const Network& network) {
   return layers;
 }
 
-struct Rows {
+struct NetworkRows {
   Tensor inputs, outputs, weights;
 
   Tensor error(const Network& network) const {
@@ -119,8 +119,8 @@ struct Rows {
   }
 };
 
-Rows rows_at(const std::vector<Index>& rows, const Matrix& inputs, const Matrix& outputs,
-             const Vector& weights, at::Device device) {
+NetworkRows network_rows(const std::vector<Index>& rows, const Matrix& inputs,
+                         const Matrix& outputs, const Vector& weights, at::Device device) {
   const Vector kept = weights.size() > 0 ? Vector(weights(rows))
                                          : Vector(Vector::Ones(static_cast<Index>(rows.size())));
   return {rows_of(inputs(Eigen::all, rows), device), rows_of(outputs(Eigen::all, rows), device),
@@ -162,8 +162,8 @@ FourierFeatures sine_network(const NetworkLesson& lesson) {
     const at::NoGradGuard no_gradient;
     network.parameters().copy_(parameters_of(first, weights, device));
   }
-  const Rows taught = rows_at(learned, inputs, outputs, data.weights, device);
-  const Rows kept = rows_at(held, inputs, outputs, data.weights, device);
+  const NetworkRows taught = network_rows(learned, inputs, outputs, data.weights, device);
+  const NetworkRows kept = network_rows(held, inputs, outputs, data.weights, device);
 
   Adam optimizer(network, {.rate = rate, .decay = kDecay});
   Tensor best = network.parameters().clone();
@@ -180,9 +180,10 @@ FourierFeatures sine_network(const NetworkLesson& lesson) {
     const double way = static_cast<double>(i) / updates;
     optimizer.set_rate(0.5 * rate * (1 + std::cos(std::numbers::pi * way)));
     const Tensor chosen =
-        integers_below(static_cast<Index>(learned.size()), kBatch, randomness, device);
-    const Rows batch{taught.inputs.index_select(0, chosen), taught.outputs.index_select(0, chosen),
-                     taught.weights.index_select(0, chosen)};
+        integers_below(static_cast<Index>(learned.size()), kRowsAtOnce, randomness, device);
+    const NetworkRows batch{taught.inputs.index_select(0, chosen),
+                            taught.outputs.index_select(0, chosen),
+                            taught.weights.index_select(0, chosen)};
     optimizer.descend(batch.error(network), network);
     if ((i + 1) % (std::max(1, updates / kLooks)) != 0) continue;
     if (lesson.stop_requested && lesson.stop_requested()) throw Interrupted();
@@ -193,7 +194,7 @@ FourierFeatures sine_network(const NetworkLesson& lesson) {
     const at::NoGradGuard no_gradient;
     network.parameters().copy_(best);
   }
-  return with_layers(scales, layers_in(network));
+  return with_layers(scales, layers_of_network(network));
 }
 
 }  // namespace rhc
