@@ -2,6 +2,8 @@
 // of coloured random actions (bench/gymnasium).
 //   one_step FOLDER [NAME ...] [rows=1000] [features=1500] [key=value ...]  settings as `rhc
 //   explore`
+// More rows than those of bench/gymnasium are made by bench/gymnasium/rows.py; features that are a
+// network's by network_from=1000.
 // Errors are root mean squares in standard deviations of an output over the rows that were learned
 // from, in the mean over outputs: on unseen rows of the same kind, and on rows of much slower
 // actions; each beside those of a linear fit. `inside` is the share of unseen rows inside the 95 %
@@ -29,7 +31,7 @@ namespace {
 
 using namespace rhc;
 
-constexpr Index kLearned = 4000, kUnseen = 3000;
+constexpr Index kUnseen = 3000;  // and as many under slower actions, behind those to learn from
 
 // What numpy.save wrote: single precision, row by row. A row comes as a column.
 Matrix read_rows(const std::filesystem::path& file) {
@@ -101,9 +103,8 @@ Matrix linear_fit(const Transitions& data, const Matrix& inputs) {
   return weights.transpose() * with_one(inputs);
 }
 
-void study(const std::filesystem::path& folder, const std::string& name, Index rows, int features,
+void study(const Matrix& all, const std::string& name, Index rows, int features,
            const std::vector<std::string>& settings) {
-  const Matrix all = read_rows(folder / (name + ".npy"));
   // Inputs are observations and actions, outputs the changes of the observations.
   Index outputs = 0;
   for (const auto& [known, count] : {std::pair{"HalfCheetah-v5", 17},
@@ -113,13 +114,13 @@ void study(const std::filesystem::path& folder, const std::string& name, Index r
                                      {"Hopper-v5", 11}})
     if (name == known) outputs = count;
   if (outputs == 0)
-    throw InputError("'" + name + "' is none of the environments in " + folder.string());
+    throw InputError("'" + name + "' is none of the environments that are known here");
   const auto part = [&](Index first, Index count) {
     return Transitions{all.middleCols(first, count).topRows(all.rows() - outputs),
                        all.middleCols(first, count).bottomRows(outputs)};
   };
-  const Transitions data = part(0, rows), unseen = part(kLearned, kUnseen),
-                    other = part(kLearned + kUnseen, kUnseen);
+  const Transitions data = part(0, rows), unseen = part(all.cols() - 2 * kUnseen, kUnseen),
+                    other = part(all.cols() - kUnseen, kUnseen);
   const Vector scale = standardization_of(data.outputs).scale;
 
   const System system = environment(name, data.inputs, outputs);
@@ -133,6 +134,8 @@ void study(const std::filesystem::path& folder, const std::string& name, Index r
   const double seconds = watch.seconds();
 
   const Regression& model = learner.model()->regression;
+  // Of one output.
+  const Index each = model.groups[0].posterior.features.sines();
   const Prediction predicted = model.predict(unseen.inputs);
   const Matrix deviation = (predicted.epistemic.colwise() + predicted.noise).cwiseSqrt();
   const Vector inside =
@@ -142,7 +145,7 @@ void study(const std::filesystem::path& folder, const std::string& name, Index r
           .mean();
   fmt::print(
       "{:<26} {:>5} {:>6} | {:>7.3f} {:>7.3f} | {:>7.3f} {:>7.3f} | {:.3f} {:.3f} | {:>6.1f} s\n",
-      name, rows, features, error_of(predicted.mean, unseen.outputs, scale),
+      name, rows, each, error_of(predicted.mean, unseen.outputs, scale),
       error_of(linear_fit(data, unseen.inputs), unseen.outputs, scale),
       error_of(model.predict(other.inputs).mean, other.outputs, scale),
       error_of(linear_fit(data, other.inputs), other.outputs, scale), inside.mean(),
@@ -168,9 +171,14 @@ int main(int argc, char** argv) {
   fmt::print("{:<26} {:>5} {:>6} | {:>7} {:>7} | {:>7} {:>7} | inside least |   fitted\n", "",
              "rows", "feat.", "error", "linear", "other", "linear");
   try {
-    for (const std::string& name : names)
-      for (const Index count : {Index{1000}, kLearned})
-        if (rows == 0 || rows == count) study(folder, name, count, features, settings);
+    for (const std::string& name : names) {
+      const Matrix all = read_rows(folder / (name + ".npy"));
+      const Index most = all.cols() - 2 * kUnseen;
+      if (most < 1 || rows > most)
+        throw InputError(fmt::format("{}.npy has {} rows to learn from", name, most));
+      for (const Index count : rows > 0 ? std::vector<Index>{rows} : std::vector<Index>{1000, most})
+        study(all, name, count, features, settings);
+    }
   } catch (const InputError& error) {
     fmt::print(stderr, "one_step: {}\n", error.what());
     return 2;

@@ -13,6 +13,7 @@
 #include "rhc/describe/system_file.h"
 #include "rhc/explore/explorer.h"
 #include "rhc/explore/memory.h"
+#include "rhc/explore/neural_methods.h"
 #include "rhc/format/files.h"
 #include "rhc/plant/plant_protocol.h"
 #include "rhc/plant/process_plant.h"
@@ -150,6 +151,7 @@ int explore(const ExploreOptions& options) {
   const Config config = config_for(options, given, system);
   // Refused here rather than after a directory was made.
   check_memory(config, system.spec());
+  check_network(config);
   noise_levels(config, system.spec());
   make_explorer(config, system, 1);
   const std::filesystem::path out =

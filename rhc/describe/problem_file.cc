@@ -179,6 +179,9 @@ std::string problem_json(const SystemSpec& spec, const DynamicsModel& dynamics, 
   if (model.known)
     throw InputError(fmt::format("a problem file cannot hold what is known of '{}': {}", spec.name,
                                  model.known.words));
+  if (!model.groups[0].posterior.features.hidden.empty())
+    throw InputError(fmt::format(
+        "a problem file cannot hold the network of '{}', only random features", spec.name));
   Json json;
   json["env"] = spec.name;
   json["T"] = spec.horizon;

@@ -313,7 +313,21 @@ std::vector<Setting> make_settings() {
       integer("replan_starts", in(&Config::plan, &Config::Plan::replan_starts), 0, 1000000,
               "points from which such a plan is searched, besides the rest of the one under way"),
       choice<std::string>("device", &Config::device, {{"cpu", "cpu"}, {"cuda", "cuda"}},
-                          "where the networks of sac-pe, sac-ig and max are trained"),
+                          "where the networks of sac-pe, sac-ig, max and network_from are trained"),
+      integer(
+          "network_from", in(&Config::network, &Config::Network::from), 0, 1000000000,
+          fmt::format(
+              "transitions from which the model's features are those of a network "
+              "instead of random ones, at least {}: trained by squared error and early "
+              "stopping, with the same exact posterior over its last layer, shared by "
+              "all outputs; worth it from about 10000 on, and too sure of itself where nothing was "
+              "seen. Needs LibTorch; 0: never",
+              kFewestForNetwork)),
+      widths("network_layers", in(&Config::network, &Config::Network::layers),
+             "widths of that network's layers; the last one's are the features"),
+      integer("network_updates", in(&Config::network, &Config::Network::updates), 100, 100000000,
+              "steps of gradient descent that train it, each on 128 transitions; a third as many "
+              "where it is trained on with more data"),
       widths("sac_hidden", in(&Config::sac, &Config::Sac::hidden),
              "widths of the hidden layers of soft actor-critic's policy and critics"),
       number("sac_discount", in(&Config::sac, &Config::Sac::discount), 0, 1, "a step",

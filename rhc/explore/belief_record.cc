@@ -43,10 +43,36 @@ FeatureDraws run_features(const Config& config, const SystemSpec& spec, std::uin
                output_features_for(config, spec));
 }
 
+FourierFeatures network_features(SineLayers layers) {
+  const Index inputs = layers.front().weights.cols();
+  FourierFeatures features{std::move(layers.back().weights), std::move(layers.back().phase),
+                           Vector::Ones(inputs)};
+  layers.pop_back();
+  features.hidden = std::move(layers);
+  return features;
+}
+
+SineLayers layers_of(const FourierFeatures& features) {
+  SineLayers layers = features.hidden;
+  layers.push_back({features.P, features.phase});
+  return layers;
+}
+
 FeatureDraws wide_features(const Config& config, const SystemSpec& spec) {
   return draws(config, spec, "wide features", 0,
                forecast_features_for(config, features_for(config, spec)),
                forecast_features_for(config, output_features_for(config, spec)));
+}
+
+void share_networks(std::vector<BeliefRecord>& beliefs) {
+  const BeliefRecord* last = nullptr;
+  for (BeliefRecord& belief : beliefs) {
+    if (belief.network == 0) continue;
+    if (belief.layers)
+      last = &belief;
+    else if (last && last->network == belief.network)
+      belief.layers = last->layers;
+  }
 }
 
 PosteriorRecord record_of(const BayesianLinearModel& posterior) {
@@ -72,6 +98,12 @@ DynamicsModel rebuild(const BeliefRecord& record, const Config& config, const Sy
     if (!fits(posterior, shared ? spec.outputs() : 1)) refuse_belief(record, spec);
 
   FeatureDraws draws = run_features(config, spec, record.draw);
+  if (record.network > 0) {
+    if (!shared || !record.layers || record.layers->empty() ||
+        record.layers->front().weights.cols() != spec.inputs())
+      refuse_belief(record, spec);
+    draws.shared = network_features(*record.layers);
+  }
   if (!shared && draws.by_output.empty()) refuse_belief(record, spec);
   std::vector<OutputGroup> groups;
   for (std::size_t j = 0; j < record.posteriors.size() && !shared; ++j)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "rhc/explore/config.h"
@@ -21,12 +22,23 @@ struct BeliefRecord {
   std::uint64_t draw = 0;  // of the features: how often they had been drawn anew
   Index transitions = 0;
   std::vector<PosteriorRecord> posteriors{};  // one that all outputs share, or one for each
+  // Of features that are a network's: which of the run's, and its layers, the features last.
+  std::uint64_t network = 0;  // none
+  std::shared_ptr<const SineLayers> layers{};
+  bool trained = false;  // since the belief before; the layers stand with the first one alone
 };
+
+// The layers of beliefs that an earlier one has, too.
+void share_networks(std::vector<BeliefRecord>& beliefs);
 
 PosteriorRecord record_of(const BayesianLinearModel& posterior);
 
 // The features of a run's n-th draw.
 FeatureDraws run_features(const Config& config, const SystemSpec& spec, std::uint64_t draw);
+
+// A network's layers as features, with unit bandwidths; and back.
+FourierFeatures network_features(SineLayers layers);
+SineLayers layers_of(const FourierFeatures& features);
 
 // Those behind its forecasts.
 FeatureDraws wide_features(const Config& config, const SystemSpec& spec);

@@ -8,6 +8,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/explore/memory.h"
+#include "rhc/explore/neural_methods.h"
 #include "rhc/explore/promise.h"
 #include "rhc/explore/trouble.h"
 
@@ -28,6 +29,7 @@ std::optional<DynamicsModel> imagined(const DynamicsModel* model,
 // Looked at before anything is made.
 const Config& that_fits(const Config& config, const SystemSpec& spec) {
   check_memory(config, spec);
+  check_network(config);
   return config;
 }
 

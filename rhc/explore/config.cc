@@ -48,6 +48,11 @@ void check_possible(const Config& config, const SystemSpec& spec) {
     throw InputError(
         "setting 'forgetting' needs bandwidth = \"evidence\" or \"mean-distance\": the paper's fit "
         "counts all data alike; expected: 0");
+  if (config.network.from > 0 &&
+      (config.model.bandwidth == BandwidthRule::paper || config.model.redraw_features))
+    throw InputError(
+        "setting 'network_from' trains features, and preset=paper, bandwidth = \"paper\" and "
+        "redraw_features draw them; expected: network_from = 0");
   if (spec.simulated && spec.history == 1) return;
   const auto refuse = [&](const char* key, const std::string& value) {
     throw InputError(fmt::format(

@@ -72,6 +72,13 @@ struct Config {
 
   std::string device = "cpu";  // of the networks
 
+  // Features that are the last layer of a network, where there are very many transitions.
+  struct Network {
+    int from = 0;  // transitions; 0: never
+    std::vector<Index> layers = {200, 200, 200};
+    int updates = 12000;
+  } network{};
+
   struct Sac {
     std::vector<Index> hidden = {64, 64};
     double discount = 0.99;
@@ -118,6 +125,9 @@ struct Config {
 // simulation.
 std::vector<std::string> preset_names();
 Config preset(std::string_view name, const SystemSpec& spec);
+
+// Fewer could not be told from others that are held out.
+constexpr int kFewestForNetwork = 1000;
 
 // InputError where the config asks for something that this system cannot give.
 void check_possible(const Config& config, const SystemSpec& spec);

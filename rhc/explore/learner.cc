@@ -7,9 +7,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 
+#include "rhc/explore/neural_methods.h"
 #include "rhc/model/cholesky.h"
+#include "rhc/model/fit_head.h"
 #include "rhc/model/fit_trajectories.h"
 #include "rhc/model/forgetting.h"
 #include "rhc/model/heavy_tails.h"
@@ -71,6 +74,10 @@ Box reach_of(const Matrix& region, const std::vector<Transitions>& batches) {
 
 std::string of_output(std::size_t output) { return fmt::format("learner/output {}/", output); }
 
+constexpr const char* kNetwork = "learner/network/";
+
+std::string of_layer(Index layer) { return fmt::format("{}layer {}/", kNetwork, layer); }
+
 // The prior with other draws of the features.
 Regression redrawn(const Regression& fitted, const FeatureDraws& draws) {
   Regression prior = fitted.prior();
@@ -101,6 +108,8 @@ void Learner::describe(const System& system) {
 }
 
 void Learner::learn(const Transitions& data) {
+  trained_ = false;
+  const auto network = std::tuple(network_, trainings_, trained_on_);
   batches_.push_back(data);
   transitions_ += data.count();
   ++since_fit_;
@@ -113,6 +122,7 @@ void Learner::learn(const Transitions& data) {
     doubt();
   } catch (...) {
     // What cannot be learned from was never told.
+    std::tie(network_, trainings_, trained_on_) = network;
     batches_.pop_back();
     transitions_ -= data.count();
     --since_fit_;
@@ -154,6 +164,11 @@ std::optional<BeliefRecord> Learner::record(int episode) const {
   BeliefRecord record{.episode = episode, .draw = draws_, .transitions = transitions_};
   for (const OutputGroup& group : model_->regression.groups)
     record.posteriors.push_back(record_of(group.posterior));
+  if (network_) {
+    record.network = trainings_;
+    record.layers = std::make_shared<const SineLayers>(layers_of(*network_));
+    record.trained = trained_;
+  }
   return record;
 }
 
@@ -167,10 +182,33 @@ void Learner::save(NamedValues& values) const {
     values.put("learner/process_noise", noise_->process);
   }
   if (!model_) return;
+  if (network_) {
+    save_network(values);
+    return;
+  }
   if (last_.shared) save_fit(*last_.shared, "learner/", values);
   if (model_->regression.shared())
     save_posterior(model_->regression.groups[0].posterior, "learner/", values);
   save_separate(values);
+  if (const auto evidence = log_evidence()) values.put("learner/log_evidence", one(*evidence));
+}
+
+void Learner::save_network(NamedValues& values) const {
+  const std::string place = kNetwork;
+  const BayesianLinearModel& posterior = model_->regression.groups[0].posterior;
+  values.put(place + "trainings", static_cast<Index>(trainings_));
+  values.put(place + "trained_on", trained_on_);
+  const SineLayers layers = layers_of(*network_);
+  values.put(place + "layers", static_cast<Index>(layers.size()));
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    values.put(of_layer(static_cast<Index>(l)) + "weights", layers[l].weights);
+    values.put(of_layer(static_cast<Index>(l)) + "phase", layers[l].phase);
+  }
+  values.put(place + "centre", network_->centre);
+  values.put(place + "scale", network_->scale);
+  save_fit(posterior.hyperparameters(), place, values);
+  values.put(place + "affine_precision", one(posterior.affine_precision));
+  save_posterior(posterior, place, values);
   if (const auto evidence = log_evidence()) values.put("learner/log_evidence", one(*evidence));
 }
 
@@ -218,7 +256,8 @@ void Learner::restore(const NamedValues& values, std::vector<Transitions> learne
     last_.by_output.push_back(restored_fit(values, place, n, 1));
     last_.by_output.back().affine_precision = values.number(place + "affine_precision");
   }
-  std::optional<Regression> regression = restored_shared(values);
+  std::optional<Regression> regression = restored_network(values);
+  if (!regression) regression = restored_shared(values);
   if (!regression) regression = restored_separate(values);
   if (!regression) return;
   regression->known = spec_.known;
@@ -227,6 +266,33 @@ void Learner::restore(const NamedValues& values, std::vector<Transitions> learne
   doubt();
   // Nobody knows it any more where an earlier rhc left the run.
   if (values.has("learner/log_evidence")) log_evidence_ = values.number("learner/log_evidence");
+}
+
+std::optional<Regression> Learner::restored_network(const NamedValues& values) {
+  const std::string place = kNetwork;
+  network_.reset();
+  trainings_ = 0;
+  trained_on_ = 0;
+  trained_ = false;
+  if (!values.has(place + "layers")) return std::nullopt;
+  const Index n = spec_.inputs(), count = values.count(place + "layers");
+  SineLayers layers;
+  for (Index l = 0; l < count; ++l) {
+    const Vector phase = values.vector(of_layer(l) + "phase", -1);
+    layers.push_back(
+        {values.matrix(of_layer(l) + "weights", phase.size(), l == 0 ? n : layers.back().width()),
+         phase});
+  }
+  if (layers.empty()) throw InputError(values.origin + ": the network has no layers");
+  trainings_ = static_cast<std::uint64_t>(values.count(place + "trainings"));
+  trained_on_ = values.count(place + "trained_on");
+  Hyperparameters fit = restored_fit(values, place, n, spec_.outputs());
+  fit.affine_precision = values.number(place + "affine_precision");
+  network_ = network_features(std::move(layers));
+  network_->bandwidth = fit.bandwidth;
+  network_->centre = values.vector(place + "centre", n);
+  network_->scale = values.vector(place + "scale", n);
+  return restored_posterior(values, place, *network_, fit, transitions_);
 }
 
 std::optional<Regression> Learner::restored_shared(const NamedValues& values) const {
@@ -250,7 +316,8 @@ std::optional<Regression> Learner::restored_separate(const NamedValues& values) 
 
 bool Learner::looks_at_trajectories(const Regression& regression) const {
   // Whole trajectories are fitted with one set of weights, and forgetting says that there is none.
-  return config_.model.fit_trajectories && config_.model.forgetting == 0 && noise_ &&
+  // With features of a network it would be too much to compute.
+  return config_.model.fit_trajectories && config_.model.forgetting == 0 && noise_ && !network_ &&
          trajectories_tell_more(regression, *noise_, transitions_);
 }
 
@@ -293,18 +360,20 @@ void Learner::refine() {
           .draws;
 }
 
+// A network's features are not drawn, so there are no more of them to draw.
+std::vector<std::shared_ptr<const Regression>> Learner::wider_fits() {
+  if (wide_draw_.shared.sines() == 0) wide_draw_ = wide_features(config_, spec_);
+  const Transitions all = this->all();
+  if (since_fit_ == 0) return possible_fits(last_, draw_, wide_draw_, all, evidence_, spec_.known);
+  // Where the last fit is older than the data, its scales are known to the regression alone.
+  return {std::make_shared<const Regression>(widened(model_->regression, wide_draw_, all))};
+}
+
 // What forecasts need besides; it follows from the fit and the data.
 void Learner::doubt() {
   if (!model_ || config_.model.bandwidth == BandwidthRule::paper) return;
-  if (wide_draw_.shared.sines() == 0) wide_draw_ = wide_features(config_, spec_);
-  const Transitions all = this->all();
   model_->possible.clear();
-  // Where the last fit is older than the data, its scales are known to the regression alone.
-  if (since_fit_ == 0)
-    model_->possible = possible_fits(last_, draw_, wide_draw_, all, evidence_, spec_.known);
-  else
-    model_->possible.push_back(
-        std::make_shared<const Regression>(widened(model_->regression, wide_draw_, all)));
+  if (!network_) model_->possible = wider_fits();
   model_->band_scale = band_scale_;
   model_->reach = reach_of(evidence_.region.topRows(spec_.outputs()), batches_);
   model_->noise = noise_;
@@ -380,8 +449,47 @@ std::vector<Transitions> Learner::recent() const {
   return {taken.rbegin(), taken.rend()};
 }
 
+// Whether the features are a network's. It is trained anew when there is clearly more to learn
+// from, for that takes a minute; its last layer is fitted each time.
+bool Learner::fit_network(const Transitions& given) {
+  constexpr double kClearlyMore = 1.2;
+  const Index least = std::max<Index>(config_.network.from, kFewestForNetwork);
+  if (config_.network.from == 0 || (transitions_ < least && !network_)) return false;
+  // In the middle of an episode nobody has a minute.
+  if (under_way_ && !network_) return false;
+  check(given, spec_.inputs(), spec_.outputs());
+  const Transitions rest = spec_.known ? left_to_learn(spec_.known, given) : given;
+  const bool clearly_more =
+      static_cast<double>(transitions_) >= kClearlyMore * static_cast<double>(trained_on_);
+  if (!network_ || (clearly_more && !under_way_)) {
+    network_ = train_network({.data = rest,
+                              .layers = config_.network.layers,
+                              .updates = config_.network.updates,
+                              .before = network_ ? &*network_ : nullptr,
+                              .device = config_.device,
+                              .seed = config_.seed,
+                              .number = trainings_});
+    ++trainings_;
+    trained_on_ = transitions_;
+    trained_ = true;
+  }
+  FittedRegression fitted = fit_head(*network_, rest, config_.model.noise_floor);
+  fitted.regression.known = spec_.known;
+  counts_.resize(0);
+  off_.resize(0, 0);
+  noise_.reset();
+  if (shape_.history == 1) noise_ = split_noise(fitted.regression, recent());
+  last_ = {};
+  log_evidence_.reset();
+  if (!std::isnan(fitted.log_evidence)) log_evidence_ = fitted.log_evidence;
+  since_fit_ = 0;
+  model_.emplace(std::move(fitted.regression), shape_);
+  return true;
+}
+
 void Learner::refit() {
   const Transitions given = remembered(batches_, config_.model.forgetting);
+  if (fit_network(given)) return;
   FittedRegression fitted = fit_regression(draw_, given, sharing_for(config_, spec_), evidence_,
                                            last_, spec_.known, suspected());
   counts_ = std::move(fitted.weights);

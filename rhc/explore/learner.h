@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -55,6 +56,10 @@ class Learner {
   std::vector<Transitions> recent() const;
   void update(const Transitions& data);
   void refit();
+  bool fit_network(const Transitions& given);
+  std::vector<std::shared_ptr<const Regression>> wider_fits();
+  void save_network(NamedValues& values) const;
+  std::optional<Regression> restored_network(const NamedValues& values);
   bool looks_at_trajectories(const Regression& regression) const;
   void fit_to_trajectories(FittedRegression& fitted, const LastFits& before);
   void refine();
@@ -81,6 +86,12 @@ class Learner {
   Matrix off_;         // and how far its outputs are off, in deviations
   Vector band_scale_;  // of what is announced; empty: nothing was compared yet
   LastFits last_;
+
+  // Features that are a network's; nothing before there were enough transitions.
+  std::optional<FourierFeatures> network_;
+  std::uint64_t trainings_ = 0;
+  Index trained_on_ = 0;  // transitions
+  bool trained_ = false;  // in the last fit
 };
 
 }  // namespace rhc

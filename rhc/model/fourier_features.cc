@@ -13,14 +13,19 @@ namespace {
 void arguments(const FourierFeatures& features, const ConstMatrixRef& z, Matrix& result) {
   const Index sines = features.sines(), inputs = features.inputs();
   result.resize(features.count(), z.cols());
-  if (features.affine() == 0) {
+  if (features.affine() == 0 && features.hidden.empty()) {
     result.colwise() = features.phase;
     result.noalias() += features.frequencies() * z;
     return;
   }
   result.topRows(sines).colwise() = features.phase;
-  result.topRows(sines).noalias() +=
-      (features.P * features.bandwidth.cwiseInverse().asDiagonal()) * z;
+  if (features.hidden.empty())
+    result.topRows(sines).noalias() +=
+        (features.P * features.bandwidth.cwiseInverse().asDiagonal()) * z;
+  else
+    result.topRows(sines).noalias() +=
+        features.P * through(features.hidden, features.bandwidth.cwiseInverse().asDiagonal() * z);
+  if (features.affine() == 0) return;
   result.middleRows(sines, inputs).noalias() =
       features.scale.cwiseInverse().asDiagonal() * (z.colwise() - features.centre);
   result.bottomRows(1).setOnes();
@@ -33,6 +38,17 @@ Matrix FourierFeatures::frequencies() const {
   Matrix Q = Matrix::Zero(count(), inputs());
   Q.topRows(sines()) = P * bandwidth.cwiseInverse().asDiagonal();
   Q.middleRows(sines(), inputs()).diagonal() = scale.cwiseInverse();
+  return Q;
+}
+
+Matrix FourierFeatures::frequencies_at(const Eigen::Ref<const Vector>& z) const {
+  if (hidden.empty()) return frequencies();
+  LayersAt layers;
+  layers.look(hidden, z.cwiseQuotient(bandwidth), true);
+  Matrix Q = Matrix::Zero(count(), inputs());
+  layers.slope_of(P, Q.topRows(sines()));
+  Q.topRows(sines()) *= bandwidth.cwiseInverse().asDiagonal();
+  if (affine() > 0) Q.middleRows(sines(), inputs()).diagonal() = scale.cwiseInverse();
   return Q;
 }
 

@@ -119,6 +119,10 @@ MeanJacobian::MeanJacobian(const Regression& regression, Index inputs)
     : regression_(regression), inputs_(inputs) {
   for (const OutputGroup& group : regression.groups) {
     const BayesianLinearModel& model = group.posterior;
+    if (!model.features.hidden.empty()) {
+      rows_.emplace_back();
+      continue;
+    }
     const Index D = model.noise.size();
     const Matrix Q = model.features.frequencies();
     Matrix rows(D * inputs, model.features.count());
@@ -130,16 +134,33 @@ MeanJacobian::MeanJacobian(const Regression& regression, Index inputs)
   }
 }
 
+void MeanJacobian::rows_times_cosines(std::size_t g, const ConstMatrixRef& inputs,
+                                      const RegressionWorkspace& workspace, Matrix& part) const {
+  const BayesianLinearModel& model = regression_.groups[g].posterior;
+  const Matrix& cosine = workspace.groups[g].cosine;
+  if (model.features.hidden.empty()) {
+    part.noalias() = rows_[g] * cosine;
+    return;
+  }
+  const Matrix weights = (model.weights * model.outputs.scale.asDiagonal()).transpose();
+  part.resize(weights.rows() * inputs_, cosine.cols());
+  for (Index t = 0; t < cosine.cols(); ++t) {
+    const Matrix Q = model.features.frequencies_at(inputs.col(t)).leftCols(inputs_);
+    part.col(t) = (weights * (cosine.col(t).asDiagonal() * Q)).reshaped();
+  }
+}
+
 void MeanJacobian::evaluate(const ConstMatrixRef& inputs, const RegressionWorkspace& workspace,
                             Matrix& jacobian) const {
   const Index D = regression_.outputs();
   if (regression_.shared()) {
-    jacobian.noalias() = rows_[0] * workspace.groups[0].cosine;
+    rows_times_cosines(0, inputs, workspace, jacobian);
   } else {
     jacobian.resize(D * inputs_, workspace.groups[0].cosine.cols());
+    Matrix part;
     for (std::size_t g = 0; g < rows_.size(); ++g) {
       const std::vector<Index>& outputs = regression_.groups[g].outputs;
-      const Matrix part = rows_[g] * workspace.groups[g].cosine;
+      rows_times_cosines(g, inputs, workspace, part);
       const Index size = static_cast<Index>(outputs.size());
       for (Index k = 0; k < inputs_; ++k)
         for (Index j = 0; j < size; ++j)

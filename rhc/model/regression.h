@@ -67,9 +67,12 @@ class MeanJacobian {
                 Matrix& jacobian) const;
 
  private:
+  void rows_times_cosines(std::size_t g, const ConstMatrixRef& inputs,
+                          const RegressionWorkspace& workspace, Matrix& part) const;
+
   const Regression& regression_;
   Index inputs_;
-  std::vector<Matrix> rows_;  // by group
+  std::vector<Matrix> rows_;  // by group; those of a network change with the input
 };
 
 }  // namespace rhc

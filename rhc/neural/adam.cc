@@ -24,6 +24,7 @@ void Adam::descend(const Tensor& loss, Network& network) {
   ++steps_;
   mean_.lerp_(gradient, 1 - kMeanDecay);
   square_.mul_(kSquareDecay).addcmul_(gradient, gradient, 1 - kSquareDecay);
+  if (settings_.decay > 0) network.parameters().mul_(1 - settings_.rate * settings_.decay);
   const Tensor scale = square_.sqrt().div_(std::sqrt(bias(kSquareDecay, steps_))).add_(kEpsilon);
   network.parameters().addcdiv_(mean_, scale, -settings_.rate / bias(kMeanDecay, steps_));
 }

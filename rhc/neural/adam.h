@@ -9,12 +9,15 @@ namespace rhc {
 
 struct AdamSettings {
   double rate = 3e-4;
-  double clip = 0;  // largest entry of a gradient that is believed; 0: any
+  double clip = 0;   // largest entry of a gradient that is believed; 0: any
+  double decay = 0;  // of the parameters, in a step of rate 1
 };
 
 class Adam {
  public:
   Adam(const Network& network, AdamSettings settings);
+
+  void set_rate(double rate) { settings_.rate = rate; }
 
   // One step down the loss, which was computed with the network's parameters.
   void descend(const Tensor& loss, Network& network);

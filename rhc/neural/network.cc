@@ -21,7 +21,9 @@ NetworkShape network_shape(Index members, Index inputs, const std::vector<Index>
 
 std::string NetworkShape::text() const {
   return fmt::format("{} x {} {}", members, fmt::join(widths, "-"),
-                     activation == Activation::relu ? "relu" : "swish");
+                     activation == Activation::relu    ? "relu"
+                     : activation == Activation::swish ? "swish"
+                                                       : "sine");
 }
 
 void put_shape(NamedValues& archive, const std::string& name, const NetworkShape& shape) {
@@ -66,7 +68,9 @@ Tensor Network::operator()(const Tensor& inputs) const {
     x = shape_.members == 1 ? at::addmm(parts_[i + 1], x, parts_[i])
                             : at::baddbmm(parts_[i + 1], x, parts_[i]);
     if (i + 2 == parts_.size()) break;
-    x = shape_.activation == Activation::relu ? at::relu(x) : at::silu(x);
+    x = shape_.activation == Activation::relu    ? at::relu(x)
+        : shape_.activation == Activation::swish ? at::silu(x)
+                                                 : at::sin(x);
   }
   return x;
 }

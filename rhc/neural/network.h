@@ -8,7 +8,7 @@
 
 namespace rhc {
 
-enum class Activation { relu, swish };
+enum class Activation { relu, swish, sine };
 
 struct NetworkShape {
   Index members = 1;

@@ -1,10 +1,11 @@
-// The module's door: from a config to an explorer with networks.
+// The module's door: from a config to an explorer with networks, and to a network's features.
 #include <c10/util/Exception.h>
 
 #include "rhc/core/error.h"
 #include "rhc/explore/neural_methods.h"
 #include "rhc/neural/max_explorer.h"
 #include "rhc/neural/sac_explorer.h"
+#include "rhc/neural/sine_network.h"
 
 namespace rhc {
 
@@ -103,5 +104,9 @@ rhc::Explorer* rhc_make_neural_explorer(const rhc::Config& config, const rhc::Sy
   using namespace rhc;
   return new Explained(
       explained([&] { return explorer_for(method_name(config.method), config, system); }));
+}
+
+void rhc_train_network(const rhc::NetworkLesson& lesson, rhc::FourierFeatures& trained) {
+  trained = rhc::explained([&] { return rhc::sine_network(lesson); });
 }
 }

@@ -39,11 +39,19 @@ PlanningModel Layout::lift(const PlanningModel& model) const {
   }
   if (changes) {
     // a_t = a_{t-1} + u_t, for the features and for what is remembered.
-    const Matrix now = model.Q.rightCols(acted);
-    lifted.Q = Matrix::Zero(model.features(), n);
-    lifted.Q.leftCols(model.Q.cols() - acted) = model.Q.leftCols(model.Q.cols() - acted);
-    lifted.Q.middleCols(seen, acted) += now;
-    lifted.Q.rightCols(acted) = now;
+    const Index inputs = model.inputs();
+    const auto with_changes = [&](const Matrix& before) {
+      const Index others = before.cols() - inputs;  // what a network's layers make of the inputs
+      const Matrix now = before.rightCols(acted);
+      Matrix after = Matrix::Zero(before.rows(), others + n);
+      after.leftCols(others + inputs - acted) = before.leftCols(others + inputs - acted);
+      after.middleCols(others + seen, acted) += now;
+      after.rightCols(acted) = now;
+      return after;
+    };
+    lifted.Q = with_changes(model.Q);
+    if (!model.hidden.empty())
+      lifted.hidden.front().weights = with_changes(model.hidden.front().weights);
     lifted.carry.block(seen, seen, acted, acted).setIdentity();
     lifted.action_before = seen;
   }

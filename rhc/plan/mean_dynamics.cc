@@ -8,7 +8,12 @@
 namespace rhc {
 
 MeanDynamics::MeanDynamics(const PlanningModel& model, Index horizon) : model_(model) {
-  const Index M = model.features(), n = model.Q.cols(), nx = model.states();
+  const Index M = model.features(), n = model.inputs(), nx = model.states();
+  slope_.resize(M, horizon);
+  multipliers_.resize(nx, horizon);
+  along_.resize(n);
+  across_.resize(n);
+  if (!model.hidden.empty()) return;
   first_.resize(M, nx * n);
   for (Index k = 0; k < n; ++k)
     for (Index j = 0; j < nx; ++j)
@@ -19,18 +24,34 @@ MeanDynamics::MeanDynamics(const PlanningModel& model, Index horizon) : model_(m
   // What is affine does not bend.
   second_.bottomRows(model.affine).setZero();
   block_.resize(std::max(first_.cols(), second_.cols()), horizon);
-  slope_.resize(M, horizon);
-  multipliers_.resize(nx, horizon);
-  along_.resize(n);
-  across_.resize(n);
+}
+
+const Matrix& MeanDynamics::slopes_at(const Rollout& rollout, Index t) const {
+  const Index n = model_.inputs(), before = model_.Q.cols() - n;
+  input_.resize(n);
+  input_ << rollout.states.col(t), rollout.actions.col(t);
+  layers_.look(model_.hidden, input_, true);
+  slopes_.resize(model_.features(), n);
+  layers_.slope_of(model_.Q.leftCols(before), slopes_);
+  slopes_ += model_.Q.rightCols(n);
+  return slopes_;
 }
 
 void MeanDynamics::step(Rollout& rollout, Index t) const {
   const Index nx = states();
   auto phi = rollout.phi.col(t);
   phi = model_.phase;
-  for (Index k = 0; k < nx; ++k) phi += rollout.states(k, t) * model_.Q.col(k);
-  for (Index k = 0; k < actions(); ++k) phi += rollout.actions(k, t) * model_.Q.col(nx + k);
+  Index before = 0;  // what comes out of hidden layers
+  if (!model_.hidden.empty()) {
+    input_.resize(model_.inputs());
+    input_ << rollout.states.col(t), rollout.actions.col(t);
+    layers_.look(model_.hidden, input_, false);
+    before = layers_.sine().size();
+    phi.noalias() += model_.Q.leftCols(before) * layers_.sine();
+  }
+  for (Index k = 0; k < nx; ++k) phi += rollout.states(k, t) * model_.Q.col(before + k);
+  for (Index k = 0; k < actions(); ++k)
+    phi += rollout.actions(k, t) * model_.Q.col(before + nx + k);
   sine_cosine(phi.data(), static_cast<std::size_t>(model_.sines()), phi.data(),
               rollout.cosine.col(t).data());
   rollout.cosine.col(t).tail(model_.affine).setOnes();
@@ -73,7 +94,12 @@ Matrix MeanDynamics::known_jacobian(const Rollout& rollout, Index t) const {
 void MeanDynamics::linearize(const Rollout& rollout, Matrix& F) const {
   const Index nx = states(), n = nx + actions(), T = rollout.horizon();
   // F is stored as T blocks of n columns of nx entries: one column of the product a block.
-  Eigen::Map<Matrix>(F.data(), nx * n, T).noalias() = first_.transpose() * rollout.cosine;
+  if (model_.hidden.empty())
+    Eigen::Map<Matrix>(F.data(), nx * n, T).noalias() = first_.transpose() * rollout.cosine;
+  else
+    for (Index t = 0; t < T; ++t)
+      F.middleCols(t * n, n).noalias() =
+          model_.W.transpose() * (rollout.cosine.col(t).asDiagonal() * slopes_at(rollout, t));
   for (Index t = 0; t < T; ++t) {
     auto block = F.middleCols(t * n, n);
     if (model_.carry.size() == 0)
@@ -96,7 +122,11 @@ void MeanDynamics::linearize(const Rollout& rollout, Matrix& F) const {
 
 void MeanDynamics::add_slope(const Rollout& rollout, const Matrix& feature_slope, Matrix& g) const {
   slope_ = feature_slope.cwiseProduct(rollout.cosine);
-  g.noalias() += model_.Q.transpose() * slope_;
+  if (model_.hidden.empty())
+    g.noalias() += model_.Q.transpose() * slope_;
+  else
+    for (Index t = 0; t < rollout.horizon(); ++t)
+      g.col(t).noalias() += slopes_at(rollout, t).transpose() * slope_.col(t);
 }
 
 void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multipliers,
@@ -106,6 +136,13 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
   for (Index t = 0; t < T; ++t) {
     const bool knows = model_.known && !model_.angles.empty();
     const Matrix known = knows ? known_jacobian(rollout, t) : Matrix();
+    if (!model_.hidden.empty() && !model_.angles.empty())
+      jacobian_.noalias() =
+          model_.W.transpose() * (rollout.cosine.col(t).asDiagonal() * slopes_at(rollout, t));
+    const auto before_projection = [&](Index row, Index k) {
+      return model_.hidden.empty() ? first_.col(k * nx + row).dot(rollout.cosine.col(t))
+                                   : jacobian_(row, k);
+    };
     for (const AnglePair& angle : model_.angles) {
       const Circle on(rollout.unprojected(angle.cosine, t), rollout.unprojected(angle.sine, t));
       const double along = on.c * multipliers(angle.cosine, t) + on.s * multipliers(angle.sine, t);
@@ -117,8 +154,8 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
       // [0, -across; -across, -along] / length^2. The model's Jacobian before the projection is
       // rebuilt for the two rows.
       for (Index k = 0; k < n; ++k) {
-        double c = first_.col(k * nx + angle.cosine).dot(rollout.cosine.col(t));
-        double s = first_.col(k * nx + angle.sine).dot(rollout.cosine.col(t));
+        double c = before_projection(angle.cosine, k);
+        double s = before_projection(angle.sine, k);
         if (model_.carry.size() > 0) {
           c += model_.carry(angle.cosine, k);
           s += model_.carry(angle.sine, k);
@@ -146,6 +183,21 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
   // d2 sin = -sin: every feature adds -slope * phi * Q_i Q_i'.
   feature_slope.noalias() += model_.W * multipliers_;
   slope_ = feature_slope.cwiseProduct(rollout.phi);
+  if (!model_.hidden.empty()) {
+    // And every hidden layer does the same, by the slope that reaches it.
+    slope_.bottomRows(model_.affine).setZero();
+    const Index before = model_.hidden.back().width();
+    for (Index t = 0; t < T; ++t) {
+      const Matrix& Q = slopes_at(rollout, t);
+      auto block = H.middleCols(t * n, n);
+      block.noalias() -= Q.transpose() * (slope_.col(t).asDiagonal() * Q);
+      layers_.take_curvature(model_.hidden,
+                             model_.Q.leftCols(before).transpose() *
+                                 feature_slope.col(t).cwiseProduct(rollout.cosine.col(t)),
+                             block);
+    }
+    return;
+  }
   auto products = block_.topRows(second_.cols());
   products.noalias() = second_.transpose() * slope_;
   for (Index t = 0; t < T; ++t) {

@@ -25,12 +25,18 @@ class MeanDynamics final : public Dynamics {
   // Of what is known, over x and u: outputs x n.
   Matrix known_jacobian(const Rollout& rollout, Index t) const;
 
+  // The derivative of all features' arguments at a step, where there are hidden layers.
+  const Matrix& slopes_at(const Rollout& rollout, Index t) const;
+
   const PlanningModel& model_;
   Matrix first_;   // M x (nx n): W_j * Q_k, so that all Jacobians are one product with the cosines
   Matrix second_;  // M x n (n + 1) / 2: Q_k * Q_l, the same for all Hessians
   mutable Matrix block_, slope_;
-  mutable Matrix multipliers_;     // before the projection
-  mutable Vector along_, across_;  // rows of a Jacobian, along and across an angle's radius
+  mutable LayersAt layers_;
+  mutable Vector input_;
+  mutable Matrix slopes_, jacobian_;  // of a network at one step
+  mutable Matrix multipliers_;        // before the projection
+  mutable Vector along_, across_;     // rows of a Jacobian, along and across an angle's radius
 };
 
 }  // namespace rhc

@@ -12,7 +12,11 @@ PlanningModel mean_model_of(const DynamicsModel& model) {
   Index sines = 0;
   for (const OutputGroup& group : regression.groups) sines += group.posterior.features.sines();
 
-  PlanningModel planned{.Q = Matrix(sines + affine, n),
+  // A network's features are shared by all groups, and first by what its layers make of z.
+  const SineLayers& hidden = first_features.hidden;
+  const Index before = hidden.empty() ? 0 : hidden.back().width();
+
+  PlanningModel planned{.Q = Matrix::Zero(sines + affine, before + n),
                         .phase = Vector(sines + affine),
                         .W = Matrix::Zero(sines + affine, D),
                         .offset = Vector(D),
@@ -20,16 +24,23 @@ PlanningModel mean_model_of(const DynamicsModel& model) {
                         .angles = model.shape.angles,
                         .outputs = D,
                         .affine = affine,
-                        .known = regression.known};
+                        .known = regression.known,
+                        .hidden = hidden};
+  if (!hidden.empty())
+    planned.hidden.front().weights *= first_features.bandwidth.cwiseInverse().asDiagonal();
   if (affine > 0) {
-    planned.Q.bottomRows(affine) = first_features.frequencies().bottomRows(affine);
+    planned.Q.bottomRows(affine).middleCols(before, n).topRows(n).diagonal() =
+        first_features.scale.cwiseInverse();
     planned.phase.tail(affine) << -first_features.centre.cwiseQuotient(first_features.scale), 1;
   }
   Index first = 0;
   for (const auto& [outputs, posterior] : regression.groups) {
     const Index count = posterior.features.sines();
     const Matrix weights = posterior.weights * posterior.outputs.scale.asDiagonal();
-    planned.Q.middleRows(first, count) = posterior.features.frequencies().topRows(count);
+    if (hidden.empty())
+      planned.Q.middleRows(first, count) = posterior.features.frequencies().topRows(count);
+    else
+      planned.Q.block(first, 0, count, before) = posterior.features.P;
     planned.phase.segment(first, count) = posterior.features.phase;
     planned.W.middleRows(first, count)(Eigen::all, outputs) = weights.topRows(count);
     planned.W.bottomRows(affine)(Eigen::all, outputs) = weights.bottomRows(affine);

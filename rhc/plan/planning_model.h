@@ -31,11 +31,13 @@ struct PlanningModel {
   Index affine = 0;
   KnownMotion known{};       // added to the change of the outputs
   Index action_before = -1;  // where a_{t-1} is in x, where u is the change of the action
+  SineLayers hidden{};       // of a network; Q is then by what comes out of them, and by z
 
   Index features() const { return Q.rows(); }
   Index sines() const { return Q.rows() - affine; }
   Index states() const { return W.cols(); }
-  Index actions() const { return Q.cols() - W.cols(); }
+  Index inputs() const { return hidden.empty() ? Q.cols() : hidden.front().weights.cols(); }
+  Index actions() const { return inputs() - W.cols(); }
 };
 
 PlanningModel planning_model_of(const DynamicsModel& model);

@@ -1,5 +1,9 @@
 #include "rhc/store/belief_history.h"
 
+#include <memory>
+
+#include "rhc/store/layers_json.h"
+
 namespace rhc {
 
 namespace {
@@ -34,6 +38,8 @@ PosteriorRecord posterior_record(const JsonReader& reader) {
 Json belief_json(const BeliefRecord& record) {
   Json json = {
       {"episode", record.episode}, {"draw", record.draw}, {"transitions", record.transitions}};
+  if (record.network > 0) json["network"] = record.network;
+  if (record.trained && record.layers) json["layers"] = layers_json(*record.layers);
   if (record.posteriors.size() == 1) {
     put_record(record.posteriors[0], json);
   } else {
@@ -48,6 +54,12 @@ BeliefRecord belief_record(const JsonReader& reader) {
   BeliefRecord record{.episode = static_cast<int>(reader.count("episode", 1)),
                       .draw = static_cast<std::uint64_t>(reader.count("draw", 0)),
                       .transitions = reader.count("transitions", 0)};
+  if (reader.has("network"))
+    record.network = static_cast<std::uint64_t>(reader.count("network", 1));
+  if (reader.has("layers")) {
+    record.layers = std::make_shared<const SineLayers>(layers_in(reader, "layers"));
+    record.trained = true;
+  }
   if (!reader.has("outputs")) {
     record.posteriors = {posterior_record(reader)};
     return record;

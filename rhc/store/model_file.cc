@@ -4,6 +4,7 @@
 
 #include "rhc/format/files.h"
 #include "rhc/format/json.h"
+#include "rhc/store/layers_json.h"
 
 namespace rhc {
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr int kSharedFormat = 1;    // one posterior
 constexpr int kSeparateFormat = 2;  // one for each output
+constexpr int kNetworkFormat = 3;   // one, of a network's features
 
 void put_model_posterior(const BayesianLinearModel& model, Json& json) {
   json["bandwidth"] = vector_json(model.features.bandwidth);
@@ -20,6 +22,7 @@ void put_model_posterior(const BayesianLinearModel& model, Json& json) {
   json["output_scale"] = vector_json(model.outputs.scale);
   json["phase"] = vector_json(model.features.phase);
   json["frequencies"] = matrix_json(model.features.P);
+  if (!model.features.hidden.empty()) json["layers"] = layers_json(model.features.hidden);
   if (model.features.affine() > 0) {
     json["affine_precision"] = model.affine_precision;
     json["centre"] = vector_json(model.features.centre);
@@ -33,8 +36,14 @@ void put_model_posterior(const BayesianLinearModel& model, Json& json) {
 BayesianLinearModel posterior_in(const JsonReader& reader, Index transitions) {
   const Index n = reader.size("bandwidth"), D = reader.size("noise");
   const Index sines = reader.size("phase");
-  FourierFeatures features{reader.matrix("frequencies", sines, n), reader.vector("phase", sines),
-                           reader.vector("bandwidth", n)};
+  SineLayers hidden;
+  if (reader.has("layers")) hidden = layers_in(reader, "layers");
+  if (!hidden.empty() && hidden.front().weights.cols() != n)
+    reader.fail("\"layers\" must begin with the inputs that have a \"bandwidth\"");
+  FourierFeatures features{
+      reader.matrix("frequencies", sines, hidden.empty() ? n : hidden.back().width()),
+      reader.vector("phase", sines), reader.vector("bandwidth", n)};
+  features.hidden = std::move(hidden);
   Hyperparameters hyperparameters{features.bandwidth, reader.number("prior_precision"),
                                   reader.vector("noise", D)};
   if (reader.has("centre")) {
@@ -58,7 +67,10 @@ BayesianLinearModel posterior_in(const JsonReader& reader, Index transitions) {
 std::string model_json(const Regression& model) {
   Json json;
   json["format"] = "rhc-model";
-  json["format_version"] = model.shared() ? kSharedFormat : kSeparateFormat;
+  const bool network = !model.groups[0].posterior.features.hidden.empty();
+  json["format_version"] = network          ? kNetworkFormat
+                           : model.shared() ? kSharedFormat
+                                            : kSeparateFormat;
   json["transitions"] = model.count();
   if (model.known) json["known"] = model.known.words;
   if (model.shared()) {
@@ -73,7 +85,7 @@ std::string model_json(const Regression& model) {
 
 Regression read_model(const std::filesystem::path& path) {
   const JsonReader reader(read_text(path, kLargestMatrixFile), path.string());
-  reader.check_format("rhc-model", "model file", kSeparateFormat);
+  reader.check_format("rhc-model", "model file", kNetworkFormat);
   const auto transitions = static_cast<Index>(reader.number("transitions"));
   if (!reader.has("outputs")) return posterior_in(reader, transitions);
   std::vector<OutputGroup> groups;

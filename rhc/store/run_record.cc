@@ -220,6 +220,7 @@ RunRecord read_run(const std::filesystem::path& path) {
     run.damaged.emplace_back(error.what());
     run.checkpoint.reset();
   }
+  share_networks(run.beliefs);
   return run;
 }
 

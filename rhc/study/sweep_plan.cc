@@ -16,6 +16,7 @@
 #include "rhc/describe/settings.h"
 #include "rhc/describe/system_file.h"
 #include "rhc/explore/explorer.h"
+#include "rhc/explore/neural_methods.h"
 #include "rhc/format/crc32.h"
 #include "rhc/format/files.h"
 #include "rhc/format/toml.h"
@@ -376,6 +377,7 @@ void check_runnable(const SweepPlan& plan) {
       const System system = bundled_system(run.config.system);
       noise_levels(run.config, system.spec());
       make_explorer(run.config, system, 1);
+      check_network(run.config);
     } catch (const InputError& error) {
       throw InputError(fmt::format("run {}: {}", run.name, error.what()));
     }

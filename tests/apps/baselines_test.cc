@@ -34,6 +34,42 @@ TEST(Baselines, ExploreAndAreJudgedByTheSameModel) {
   }
 }
 
+// Features are random in ten episodes, then a network's, which is trained on after the twelfth.
+TEST(Baselines, ANetworksFeaturesGoOnAfterAStopAndAreReadByAllCommands) {
+  const Words settings = {"pendulum",           "--quiet",
+                          "--method",           "rhc-evr",
+                          "network_from=1000",  "network_layers=[8,10]",
+                          "network_updates=300"};
+  const TemporaryDirectory dir;
+  ASSERT_EQ(run(tiny(with(settings, {"--episodes", "13", "--out", "whole"})), dir).code, 0);
+  const RunRecord whole = read_run(dir.path() / "whole");
+  ASSERT_EQ(whole.beliefs.size(), 13u);
+  EXPECT_EQ(whole.beliefs[8].network, 0u);
+  EXPECT_EQ(whole.beliefs[9].network, 1u);
+  EXPECT_EQ(whole.beliefs[11].network, 2u);
+  EXPECT_TRUE(whole.beliefs[12].layers) << "they stand with an earlier belief";
+  EXPECT_TRUE(whole.rows[12].plan_status && whole.rows[12].scores);
+
+  ASSERT_EQ(run(tiny(with(settings, {"--episodes", "9", "--out", "parts"})), dir).code, 0);
+  for (const char* episodes : {"10", "11", "13"})
+    ASSERT_EQ(run({"resume", "parts", "--episodes", episodes, "--quiet"}, dir).code, 0);
+  EXPECT_EQ(difference(lasting_files(dir.path() / "parts"), lasting_files(dir.path() / "whole")),
+            "");
+  std::filesystem::remove(dir.path() / "parts/checkpoint");
+  ASSERT_EQ(run({"resume", "parts", "--repair", "--quiet"}, dir).code, 0);
+  EXPECT_EQ(difference(lasting_files(dir.path() / "parts"), lasting_files(dir.path() / "whole")),
+            "");
+
+  for (const Words& command : {Words{"inspect", "whole"}, Words{"evaluate", "whole"}}) {
+    const Outcome read = run(command, dir);
+    EXPECT_EQ(read.code, 0) << command[0] << ": " << read.err;
+  }
+  if (RHC_WITH_REPORT) {
+    const Outcome reported = run({"report", "whole"}, dir);
+    EXPECT_EQ(reported.code, 0) << reported.err;
+  }
+}
+
 TEST(Baselines, LearningThatTurnsToNanStopsTheRunAndLosesNothing) {
   const TemporaryDirectory dir;
   const Outcome failed = run(tiny({"pendulum", "--quiet", "--episodes", "3", "--method", "sac-pe",

@@ -21,6 +21,15 @@ TEST(WithoutTorch, MethodsWithNetworksSayHowToGetThem) {
   }
 }
 
+TEST(WithoutTorch, ANetworksFeaturesSayHowToGetThem) {
+  const TemporaryDirectory dir;
+  const Outcome refused = without_module(tiny({"pendulum", "network_from=10000"}), dir);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(contains(refused.err, "setting 'network_from' needs LibTorch")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "tools/setup torch")) << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "r")) << "nothing was made";
+}
+
 TEST(WithoutTorch, AllElseWorks) {
   const TemporaryDirectory dir;
   EXPECT_EQ(without_module(tiny({"pendulum", "--quiet", "--episodes", "2"}), dir).code, 0);

@@ -126,6 +126,26 @@ DynamicsModel separate_model(double noise, const std::vector<AnglePair>& angles 
           {.observed = 3, .acted = 1, .angles = angles, .action_at_rest = Vector::Zero(1)}};
 }
 
+// A model with the features of a network.
+DynamicsModel network_model() {
+  DynamicsModel model = separate_model(0.01);
+  FourierFeatures features = model.regression.groups[0].posterior.features;
+  RandomStream r(3, "network");
+  const auto layer = [&](Index width, Index inputs) {
+    Matrix weights(width, inputs);
+    for (double& v : weights.reshaped()) v = r.normal() / std::sqrt(static_cast<double>(inputs));
+    return SineLayer{weights, r.normals(width)};
+  };
+  features.hidden = {layer(9, 4), layer(8, 9)};
+  features.P = layer(features.sines(), 8).weights;
+  const Transitions data = explore_at_random(Pendulum{}, {}, 2, 7);
+  BayesianLinearModel posterior(features, {features.bandwidth, 0.1, Vector::Constant(3, 0.1), 0.1},
+                                standardization_of(data.outputs));
+  posterior.learn(data);
+  model.regression = std::move(posterior);
+  return model;
+}
+
 void expect_jacobian_of_differences(const DynamicsModel& model) {
   const MeanJacobian mean_jacobian(model.regression, model.outputs());
   RandomStream randomness(5, "points");
@@ -152,6 +172,7 @@ void expect_jacobian_of_differences(const DynamicsModel& model) {
 TEST(MeanJacobian, EqualsFiniteDifferences) {
   expect_jacobian_of_differences(pendulum_model(0.01));
   expect_jacobian_of_differences(separate_model(0.01));
+  expect_jacobian_of_differences(network_model());
   DynamicsModel knowing = pendulum_model(0.01);
   knowing.regression.known = kinematics({{.speed = 2, .position = 0, .sine = 1}}, 1, 0.08);
   expect_jacobian_of_differences(knowing);

@@ -27,6 +27,16 @@ PlanningModel some_belief(Index history, RandomStream& randomness) {
           .outputs = kObserved};
 }
 
+// The same with a network's features: Q is by what its layer makes of the inputs, and by these.
+PlanningModel network_belief(Index history, RandomStream& randomness) {
+  constexpr Index kWidth = 6;
+  PlanningModel belief = some_belief(history, randomness);
+  const Index n = belief.Q.cols();
+  belief.hidden = {{normals(randomness, kWidth, n), normals(randomness, kWidth, 1)}};
+  belief.Q = normals(randomness, kFeatures, kWidth + n);
+  return belief;
+}
+
 // By the formula, with nothing but the observations and actions.
 Matrix observations_of(const PlanningModel& belief, const Vector& start, const Vector& before,
                        const Matrix& actions, Index history) {
@@ -40,8 +50,14 @@ Matrix observations_of(const PlanningModel& belief, const Vector& start, const V
       z.segment(history * kObserved + (b - 1) * kActed, kActed) =
           t < b ? before : Vector(actions.col(t - b));
     z.tail(kActed) = actions.col(t);
-    Vector next = seen.col(t) + belief.offset +
-                  belief.W.transpose() * (belief.Q * z + belief.phase).array().sin().matrix();
+    Vector before_sines = z;
+    if (!belief.hidden.empty()) {
+      before_sines.resize(belief.Q.cols());
+      before_sines << through(belief.hidden, z), z;
+    }
+    Vector next =
+        seen.col(t) + belief.offset +
+        belief.W.transpose() * (belief.Q * before_sines + belief.phase).array().sin().matrix();
     next.head(2).normalize();
     seen.col(t + 1) = next;
   }
@@ -57,53 +73,59 @@ class LayoutTest : public testing::TestWithParam<std::tuple<int, bool>> {
 };
 
 TEST_P(LayoutTest, MovesAsTheBeliefDoes) {
-  RandomStream randomness(3, "layout");
-  const PlanningModel belief = some_belief(layout.history, randomness);
-  Vector start = normals(randomness, kObserved, 1);
-  start.head(2).normalize();
-  const Vector before = normals(randomness, kActed, 1);
-  const Matrix actions = normals(randomness, kActed, kSteps);
-  const PlanningModel lifted = layout.lift(belief);
-  const MeanDynamics dynamics(lifted, kSteps);
-  Rollout rollout(layout.states(), kActed, kFeatures, kSteps);
-  rollout.states.col(0) = layout.first_state(standing_at(start, kActed), before);
-  rollout.actions = actions;
-  if (layout.changes) {
-    rollout.actions.col(0) -= before;
-    rollout.actions.rightCols(kSteps - 1) -= actions.leftCols(kSteps - 1);
+  for (const bool network : {false, true}) {
+    RandomStream randomness(3, "layout");
+    const PlanningModel belief = network ? network_belief(layout.history, randomness)
+                                         : some_belief(layout.history, randomness);
+    Vector start = normals(randomness, kObserved, 1);
+    start.head(2).normalize();
+    const Vector before = normals(randomness, kActed, 1);
+    const Matrix actions = normals(randomness, kActed, kSteps);
+    const PlanningModel lifted = layout.lift(belief);
+    const MeanDynamics dynamics(lifted, kSteps);
+    Rollout rollout(layout.states(), kActed, kFeatures, kSteps);
+    rollout.states.col(0) = layout.first_state(standing_at(start, kActed), before);
+    rollout.actions = actions;
+    if (layout.changes) {
+      rollout.actions.col(0) -= before;
+      rollout.actions.rightCols(kSteps - 1) -= actions.leftCols(kSteps - 1);
+    }
+    follow(dynamics, rollout);
+    EXPECT_LT((rollout.states.topRows(kObserved) -
+               observations_of(belief, start, before, actions, layout.history))
+                  .cwiseAbs()
+                  .maxCoeff(),
+              1e-12);
+    EXPECT_LT((layout.actions(rollout.states, rollout.actions) - actions).cwiseAbs().maxCoeff(),
+              1e-12);
   }
-  follow(dynamics, rollout);
-  EXPECT_LT((rollout.states.topRows(kObserved) -
-             observations_of(belief, start, before, actions, layout.history))
-                .cwiseAbs()
-                .maxCoeff(),
-            1e-12);
-  EXPECT_LT((layout.actions(rollout.states, rollout.actions) - actions).cwiseAbs().maxCoeff(),
-            1e-12);
 }
 
 TEST_P(LayoutTest, HasTheDerivativesOfFiniteDifferences) {
-  RandomStream randomness(5, "layout");
-  const PlanningModel lifted = layout.lift(some_belief(layout.history, randomness));
-  const MeanDynamics dynamics(lifted, 1);
-  const Index nx = layout.states(), n = nx + kActed;
-  Rollout rollout(nx, kActed, kFeatures, 1);
-  const Vector z = normals(randomness, n, 1);
-  const auto step = [&](const Vector& at) -> Vector {
-    rollout.states.col(0) = at.head(nx);
-    rollout.actions.col(0) = at.tail(kActed);
-    dynamics.step(rollout, 0);
-    return rollout.next.col(0);
-  };
-  Matrix expected(nx, n);
-  for (Index k = 0; k < n; ++k) {
-    const Vector by = 1e-6 * Vector::Unit(n, k);
-    expected.col(k) = (step(z + by) - step(z - by)) / 2e-6;
+  for (const bool network : {false, true}) {
+    RandomStream randomness(5, "layout");
+    const PlanningModel lifted = layout.lift(network ? network_belief(layout.history, randomness)
+                                                     : some_belief(layout.history, randomness));
+    const MeanDynamics dynamics(lifted, 1);
+    const Index nx = layout.states(), n = nx + kActed;
+    Rollout rollout(nx, kActed, kFeatures, 1);
+    const Vector z = normals(randomness, n, 1);
+    const auto step = [&](const Vector& at) -> Vector {
+      rollout.states.col(0) = at.head(nx);
+      rollout.actions.col(0) = at.tail(kActed);
+      dynamics.step(rollout, 0);
+      return rollout.next.col(0);
+    };
+    Matrix expected(nx, n);
+    for (Index k = 0; k < n; ++k) {
+      const Vector by = 1e-6 * Vector::Unit(n, k);
+      expected.col(k) = (step(z + by) - step(z - by)) / 2e-6;
+    }
+    step(z);
+    Matrix F(nx, n);
+    dynamics.linearize(rollout, F);
+    EXPECT_LT((F - expected).cwiseAbs().maxCoeff(), 1e-8);
   }
-  step(z);
-  Matrix F(nx, n);
-  dynamics.linearize(rollout, F);
-  EXPECT_LT((F - expected).cwiseAbs().maxCoeff(), 1e-8);
 }
 
 TEST_P(LayoutTest, CostsWhatTheTaskCosts) {

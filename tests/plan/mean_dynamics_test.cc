@@ -22,9 +22,11 @@ struct MeanCase {
         dynamics(belief, kMeanHorizon),
         rollout(random_rollout(dynamics, kMeanHorizon, static_cast<std::uint64_t>(seed), angles)) {}
 
-  // One posterior for all outputs, or one for each.
+  // One posterior for all outputs, with random features or those of a network, or one for each.
   static PlanningModel model_of(int seed, const std::vector<AnglePair>& angles, Index states) {
     const auto number = static_cast<std::uint64_t>(seed);
+    if (seed % 5 < 2)
+      return planned(random_network_model(25, states, 1 + seed % 2, number), angles);
     if (seed % 4 < 2) return random_planning_model(25, states, 1 + seed % 2, number, angles);
     return planned(random_separate_model(25, states, 1 + seed % 2, number), angles);
   }
@@ -35,7 +37,7 @@ struct MeanCase {
     return {{0, 1}, {4, 2}};
   }
 
-  Index n() const { return belief.Q.cols(); }
+  Index n() const { return belief.inputs(); }
 
   PlanningModel belief;
   MeanDynamics dynamics;
@@ -53,7 +55,9 @@ Rollout moved(const MeanCase& c, Index i, double by) {
 TEST(MeanDynamics, WithoutAnglesTheStepIsTheMeanOfTheModel) {
   for (int seed = 1; seed <= repeats(20, 500); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const BayesianLinearModel model = random_model(40, 3, 2, static_cast<std::uint64_t>(seed));
+    const auto number = static_cast<std::uint64_t>(seed);
+    const BayesianLinearModel model =
+        seed % 2 == 0 ? random_network_model(40, 3, 2, number) : random_model(40, 3, 2, number);
     const PlanningModel belief = planned(model);
     const MeanDynamics dynamics(belief, kMeanHorizon);
     const Rollout rollout =

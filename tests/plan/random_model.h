@@ -63,6 +63,34 @@ inline Regression random_separate_model(Index features, Index states, Index acti
   return model;
 }
 
+// The same with the features of a network of three layers, and an affine part for every other seed.
+inline BayesianLinearModel random_network_model(Index features, Index states, Index actions,
+                                                std::uint64_t seed) {
+  const BayesianLinearModel plain = random_model(features, states, actions, seed);
+  RandomStream r(seed, "random network");
+  FourierFeatures network = plain.features;
+  const auto layer = [&](Index width, Index inputs) {
+    SineLayer drawn{Matrix(width, inputs), 2 * r.normals(width)};
+    for (double& v : drawn.weights.reshaped())
+      v = r.normal() / std::sqrt(static_cast<double>(inputs));
+    return drawn;
+  };
+  network.hidden = {layer(7, states + actions), layer(6, 7)};
+  network.P = layer(features, 6).weights;
+  Hyperparameters h = plain.hyperparameters();
+  if (seed % 2 == 0) {
+    network.centre = 0.2 * r.normals(states + actions);
+    network.scale = Vector::Constant(states + actions, 0.7);
+    h.affine_precision = 2;
+  }
+  BayesianLinearModel model(network, h, plain.outputs);
+  Transitions data{Matrix(states + actions, 20), Matrix(states, 20)};
+  for (double& v : data.inputs.reshaped()) v = r.uniform(-1.5, 1.5);
+  for (double& v : data.outputs.reshaped()) v = 0.1 * r.normal();
+  model.learn(data);
+  return model;
+}
+
 // What it hands to a planner.
 inline PlanningModel planned(const Regression& model, const std::vector<AnglePair>& angles = {}) {
   const Index states = model.outputs(), actions = model.inputs() - states;

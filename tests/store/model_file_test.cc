@@ -40,6 +40,32 @@ TEST(ModelFile, ReadsBackBitForBit) {
   EXPECT_EQ(back.count, model.count);
 }
 
+TEST(ModelFile, ReadsBackANetworkBitForBit) {
+  const TemporaryDirectory dir;
+  RandomStream r(4, "network");
+  const BayesianLinearModel plain = some_model();
+  FourierFeatures features = plain.features;
+  features.hidden = {{Matrix::Random(5, 2), r.normals(5)}, {Matrix::Random(3, 5), r.normals(3)}};
+  features.P = Matrix::Random(7, 3);
+  features.centre = r.normals(2);
+  features.scale = Eigen::Vector2d(0.3, 7);
+  Hyperparameters h = plain.hyperparameters();
+  h.affine_precision = 0.3;
+  BayesianLinearModel model(features, h, plain.outputs);
+  model.learn({Matrix::Random(2, 30), Matrix::Random(2, 30)});
+  const std::string text = model_json(model);
+  const BayesianLinearModel back = read_model(dir.write("model.json", text)).groups[0].posterior;
+  ASSERT_EQ(back.features.hidden.size(), 2u);
+  EXPECT_EQ(back.features.hidden[1].weights, features.hidden[1].weights);
+  EXPECT_EQ(back.features.hidden[0].phase, features.hidden[0].phase);
+  EXPECT_EQ(back.features.P, features.P);
+  EXPECT_EQ(back.weights, model.weights);
+  EXPECT_EQ(back.factor, model.factor);
+  auto cut = nlohmann::ordered_json::parse(text);
+  cut["layers"][1]["weights"][0].erase(0);
+  EXPECT_THROW(read_model(dir.write("cut.json", cut.dump())), InputError);
+}
+
 // Each output with its own posterior, affine part and all.
 Regression separate_model() {
   std::vector<OutputGroup> groups;
@@ -101,7 +127,7 @@ TEST(ModelFile, SaysWhatIsWrong) {
   EXPECT_EQ(message([](auto& j) { j["factor"].erase(0); }), "\"factor\" must have 7 rows");
   EXPECT_EQ(message([](auto& j) { j["factor"][0][0] = 0; }), "\"factor\" is not positive definite");
   EXPECT_EQ(message([](auto& j) { j["format_version"] = 99; }),
-            "written in format 99, this program reads up to 2; use a newer rhc");
+            "written in format 99, this program reads up to 3; use a newer rhc");
   EXPECT_NE(message([](auto& j) { j["format"] = "other"; }).find("not a model file"),
             std::string::npos);
 }
