@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "rhc/model/cholesky.h"
@@ -99,12 +100,22 @@ void Learner::describe(const System& system) {
   if (model_) model_->shape = shape_;
 }
 
-void Learner::learn(const Transitions& data) {
+void Learner::learn(const Transitions& data, const StopSignal& stop) {
+  evidence_.stop = stop;
+  const bool updates = model_ && (config_.model.refit == 0 || since_fit_ + 1 < config_.model.refit);
+  const auto parts = [this] {
+    return std::tie(transitions_, since_fit_, draws_, draw_, log_evidence_, noise_, counts_, off_,
+                    last_);
+  };
+  // A fit begins with nothing of the model, which need not be copied for it.
+  auto model = updates || transitions_ + data.count() == 0 ? model_ : std::move(model_);
+  const auto before = std::make_tuple(transitions_, since_fit_, draws_, draw_, log_evidence_,
+                                      noise_, counts_, off_, last_);
   batches_.push_back(data);
   transitions_ += data.count();
   ++since_fit_;
   try {
-    if (model_ && (config_.model.refit == 0 || since_fit_ < config_.model.refit))
+    if (updates)
       update(data);
     else if (transitions_ > 0)
       refit();
@@ -113,13 +124,14 @@ void Learner::learn(const Transitions& data) {
   } catch (...) {
     // What cannot be learned from was never told.
     batches_.pop_back();
-    transitions_ -= data.count();
-    --since_fit_;
+    parts() = before;
+    model_ = std::move(model);
     throw;
   }
 }
 
-void Learner::learn_under_way(const Transitions& episode_so_far) {
+void Learner::learn_under_way(const Transitions& episode_so_far, const StopSignal& stop) {
+  evidence_.stop = stop;
   if (under_way_) {
     transitions_ -= batches_.back().count();
     batches_.pop_back();
@@ -262,14 +274,14 @@ void Learner::fit_to_trajectories(FittedRegression& fitted, const LastFits& befo
     if (before.shared) previous.push_back(*before.shared);
   }
   const std::vector<Transitions> kept = without_outliers();
-  const auto [by_group, noise] =
-      maximize_trajectory_evidence(regression, *noise_, shape_.angles, kept, previous);
+  const auto [by_group, noise] = maximize_trajectory_evidence(regression, *noise_, shape_.angles,
+                                                              kept, previous, evidence_.stop);
   noise_ = noise;
   for (std::size_t g = 0; g < by_group.size(); ++g) {
     BayesianLinearModel& posterior = regression.groups[g].posterior;
     posterior = BayesianLinearModel(posterior.features, by_group[g], posterior.outputs);
   }
-  regression.learn(concatenate(kept));
+  regression.learn(concatenate(kept), evidence_.stop);
   if (regression.shared())
     fitted.last.shared = by_group[0];
   else
@@ -287,9 +299,9 @@ void Learner::refine() {
     group.posterior.weights = group.posterior.moment;
     solve_precision(group.posterior.factor, group.posterior.weights);
   }
-  model_->weight_draws =
-      fit_trajectories(model_->regression, *noise_, shape_.angles, without_outliers(), kDraws)
-          .draws;
+  model_->weight_draws = fit_trajectories(model_->regression, *noise_, shape_.angles,
+                                          without_outliers(), kDraws, evidence_.stop)
+                             .draws;
 }
 
 // What forecasts need besides; it follows from the fit and the data.
@@ -302,8 +314,8 @@ void Learner::doubt() {
   if (since_fit_ == 0)
     model_->possible = possible_fits(last_, draw_, wide_draw_, all, evidence_, spec_.known);
   else
-    model_->possible.push_back(
-        std::make_shared<const Regression>(widened(model_->regression, wide_draw_, all)));
+    model_->possible.push_back(std::make_shared<const Regression>(
+        widened(model_->regression, wide_draw_, all, evidence_.stop)));
   model_->band_scale = band_scale_;
   model_->reach = reach_of(evidence_.region.topRows(spec_.outputs()), batches_);
   model_->noise = noise_;
@@ -351,9 +363,9 @@ std::vector<Learner::Outlier> Learner::outliers() const {
 void Learner::update(const Transitions& data) {
   if (config_.model.forgetting > 0) {
     model_->regression = model_->regression.prior();
-    model_->regression.learn(all());
+    model_->regression.learn(all(), evidence_.stop);
   } else {
-    model_->regression.learn(data);
+    model_->regression.learn(data, evidence_.stop);
   }
 }
 
@@ -386,7 +398,7 @@ void Learner::refit() {
     // The paper's code fits the bandwidths, and then draws the features they are used with.
     draw_ = run_features(config_, spec_, ++draws_);
     fitted.regression = redrawn(fitted.regression, draw_);
-    fitted.regression.learn(given);
+    fitted.regression.learn(given, evidence_.stop);
   }
   model_.emplace(std::move(fitted.regression), shape_);
 }
