@@ -115,9 +115,10 @@ class Explorer {
   Told tell(const ArrayLike& observations, const ArrayLike& actions, bool ended) {
     Trajectory trajectory = trajectory_of(system(), observations, actions);
     trajectory.ended = ended;
-    return alone([&]() -> Told {
+    const std::function<bool()> stop_requested = signal_heard();
+    return interruptibly([&]() -> Told {
+      const MetricsRow row = campaign_.tell(trajectory, stop_requested);
       asked_.reset();
-      const MetricsRow row = campaign_.tell(trajectory);
       return {row.information_planned, row.information_gained, row.left_out,
               remarks_of(row, campaign_)};
     });

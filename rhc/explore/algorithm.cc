@@ -38,7 +38,7 @@ void algorithm_1(Campaign& campaign, const Steps& steps, Follower& follower, int
     // Learn from it.
     follower.enter(episode, Phase::learning);
     const Stopwatch fitting;
-    MetricsRow row = campaign.learn(proposal, seen);
+    MetricsRow row = campaign.learn(proposal, seen, steps.stop_requested);
     row.plan_seconds += plan_seconds;
     row.fit_seconds = fitting.seconds();
 

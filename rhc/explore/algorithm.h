@@ -16,6 +16,7 @@ struct Steps {
   std::function<Proposal(int episode)> propose;
   std::function<Trajectory(const Proposal&)> carry_out;
   std::function<void(const DynamicsModel*, MetricsRow&)> judge;
+  std::function<bool()> stop_requested{};  // asked while learning; Interrupted is then thrown
 };
 
 // Who is told of every step: a run on disk, a screen. Whatever is thrown ends the algorithm.

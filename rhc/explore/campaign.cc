@@ -148,7 +148,8 @@ std::optional<Forecast> Campaign::announced_on_the_way() const {
   return under_way_ ? under_way_->announced() : std::nullopt;
 }
 
-MetricsRow Campaign::learn(const Proposal& decided, const Trajectory& seen) {
+MetricsRow Campaign::learn(const Proposal& decided, const Trajectory& seen,
+                           const std::function<bool()>& stop_requested) {
   Proposal proposal = decided;
   double replanning_seconds = 0;
   // Where it was carried out step by step to its end.
@@ -160,7 +161,6 @@ MetricsRow Campaign::learn(const Proposal& decided, const Trajectory& seen) {
     proposal.information = under_way_->information();
     if (!under_way_->trouble().empty()) proposal.status = under_way_->trouble();
   }
-  under_way_.reset();
   MetricsRow row{.episode = proposal.episode,
                  .steps = seen.steps(),
                  .information_planned = proposal.information,
@@ -176,8 +176,10 @@ MetricsRow Campaign::learn(const Proposal& decided, const Trajectory& seen) {
     const Vector by_output = information_by_output(before, data.inputs);
     row.information_by_output.assign(by_output.begin(), by_output.end());
   }
+  // Nothing was told where learning is interrupted.
+  if (data.count() > 0) learner_.learn(data, StopSignal(stop_requested));
+  under_way_.reset();
   if (proposal.forecast) learner_.compare(*proposal.forecast, seen);
-  if (data.count() > 0) learner_.learn(data);
   if (explorer_) explorer_->learn(proposal.actions, seen);
   learn_of_end(seen);
   if (std::string aside = told_of_outliers(data); !aside.empty())
@@ -221,8 +223,8 @@ std::string Campaign::told_of_outliers(const Transitions& data) const {
       outliers.size(), data.count(), named, outliers.size() > kNamed ? "; ..." : "");
 }
 
-MetricsRow Campaign::tell(const Trajectory& seen) {
-  return learn(asked_ ? Proposal(*asked_) : Proposal{.episode = told_ + 1}, seen);
+MetricsRow Campaign::tell(const Trajectory& seen, const std::function<bool()>& stop_requested) {
+  return learn(asked_ ? Proposal(*asked_) : Proposal{.episode = told_ + 1}, seen, stop_requested);
 }
 
 NamedValues Campaign::save() const {

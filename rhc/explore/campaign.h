@@ -81,11 +81,13 @@ class Campaign {
   // others, and where not all of it was planned.
   std::optional<Forecast> announced_on_the_way() const;
 
-  // What was seen of a proposal, of any length; the row holds what it came to.
-  MetricsRow learn(const Proposal& proposal, const Trajectory& seen);
+  // What was seen of a proposal, of any length; the row holds what it came to. `stop_requested` is
+  // asked on the way; Interrupted is then thrown, and nothing was told.
+  MetricsRow learn(const Proposal& proposal, const Trajectory& seen,
+                   const std::function<bool()>& stop_requested = {});
 
   // The same of what was asked for last, or of what nobody asked for.
-  MetricsRow tell(const Trajectory& seen);
+  MetricsRow tell(const Trajectory& seen, const std::function<bool()>& stop_requested = {});
 
   // Null before any data.
   const DynamicsModel* model() const { return learner_.model(); }

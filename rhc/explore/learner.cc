@@ -107,14 +107,24 @@ void Learner::describe(const System& system) {
   if (model_) model_->shape = shape_;
 }
 
-void Learner::learn(const Transitions& data) {
+void Learner::learn(const Transitions& data, const StopSignal& stop) {
+  evidence_.stop = stop;
   trained_ = false;
-  const auto network = std::tuple(network_, trainings_, trained_on_);
+  const bool updates = model_ && (config_.model.refit == 0 || since_fit_ + 1 < config_.model.refit);
+  const auto parts = [this] {
+    return std::tie(transitions_, since_fit_, draws_, draw_, log_evidence_, noise_, counts_, off_,
+                    last_, network_, trainings_, trained_on_);
+  };
+  // A fit begins with nothing of the model, which need not be copied for it.
+  auto model = updates || transitions_ + data.count() == 0 ? model_ : std::move(model_);
+  const auto before =
+      std::make_tuple(transitions_, since_fit_, draws_, draw_, log_evidence_, noise_, counts_, off_,
+                      last_, network_, trainings_, trained_on_);
   batches_.push_back(data);
   transitions_ += data.count();
   ++since_fit_;
   try {
-    if (model_ && (config_.model.refit == 0 || since_fit_ < config_.model.refit))
+    if (updates)
       update(data);
     else if (transitions_ > 0)
       refit();
@@ -122,15 +132,15 @@ void Learner::learn(const Transitions& data) {
     doubt();
   } catch (...) {
     // What cannot be learned from was never told.
-    std::tie(network_, trainings_, trained_on_) = network;
     batches_.pop_back();
-    transitions_ -= data.count();
-    --since_fit_;
+    parts() = before;
+    model_ = std::move(model);
     throw;
   }
 }
 
-void Learner::learn_under_way(const Transitions& episode_so_far) {
+void Learner::learn_under_way(const Transitions& episode_so_far, const StopSignal& stop) {
+  evidence_.stop = stop;
   if (under_way_) {
     transitions_ -= batches_.back().count();
     batches_.pop_back();
@@ -330,14 +340,14 @@ void Learner::fit_to_trajectories(FittedRegression& fitted, const LastFits& befo
     if (before.shared) previous.push_back(*before.shared);
   }
   const std::vector<Transitions> kept = without_outliers();
-  const auto [by_group, noise] =
-      maximize_trajectory_evidence(regression, *noise_, shape_.angles, kept, previous);
+  const auto [by_group, noise] = maximize_trajectory_evidence(regression, *noise_, shape_.angles,
+                                                              kept, previous, evidence_.stop);
   noise_ = noise;
   for (std::size_t g = 0; g < by_group.size(); ++g) {
     BayesianLinearModel& posterior = regression.groups[g].posterior;
     posterior = BayesianLinearModel(posterior.features, by_group[g], posterior.outputs);
   }
-  regression.learn(concatenate(kept));
+  regression.learn(concatenate(kept), evidence_.stop);
   if (regression.shared())
     fitted.last.shared = by_group[0];
   else
@@ -355,9 +365,9 @@ void Learner::refine() {
     group.posterior.weights = group.posterior.moment;
     solve_precision(group.posterior.factor, group.posterior.weights);
   }
-  model_->weight_draws =
-      fit_trajectories(model_->regression, *noise_, shape_.angles, without_outliers(), kDraws)
-          .draws;
+  model_->weight_draws = fit_trajectories(model_->regression, *noise_, shape_.angles,
+                                          without_outliers(), kDraws, evidence_.stop)
+                             .draws;
 }
 
 // A network's features are not drawn, so there are no more of them to draw.
@@ -366,7 +376,7 @@ std::vector<std::shared_ptr<const Regression>> Learner::wider_fits() {
   const Transitions all = this->all();
   if (since_fit_ == 0) return possible_fits(last_, draw_, wide_draw_, all, evidence_, spec_.known);
   // Where the last fit is older than the data, its scales are known to the regression alone.
-  return {std::make_shared<const Regression>(widened(model_->regression, wide_draw_, all))};
+  return {std::make_shared<const Regression>(widened(model_->regression, wide_draw_, all, evidence_.stop))};
 }
 
 // What forecasts need besides; it follows from the fit and the data.
@@ -432,9 +442,9 @@ std::vector<Learner::Outlier> Learner::outliers() const {
 void Learner::update(const Transitions& data) {
   if (config_.model.forgetting > 0) {
     model_->regression = model_->regression.prior();
-    model_->regression.learn(all());
+    model_->regression.learn(all(), evidence_.stop);
   } else {
-    model_->regression.learn(data);
+    model_->regression.learn(data, evidence_.stop);
   }
 }
 
@@ -506,7 +516,7 @@ void Learner::refit() {
     // The paper's code fits the bandwidths, and then draws the features they are used with.
     draw_ = run_features(config_, spec_, ++draws_);
     fitted.regression = redrawn(fitted.regression, draw_);
-    fitted.regression.learn(given);
+    fitted.regression.learn(given, evidence_.stop);
   }
   model_.emplace(std::move(fitted.regression), shape_);
 }

@@ -20,11 +20,12 @@ class Learner {
   void describe(const System& system);
 
   // Fits the hyperparameters again, or updates the posterior as it stands: as the config says.
-  void learn(const Transitions& data);
+  // Where it throws, also because somebody wishes to stop, all is as it was.
+  void learn(const Transitions& data, const StopSignal& stop = {});
 
   // Fits the hyperparameters to what was learned so far and to more of an episode that is under
   // way; what an earlier call was told of it is part of that.
-  void learn_under_way(const Transitions& episode_so_far);
+  void learn_under_way(const Transitions& episode_so_far, const StopSignal& stop = {});
 
   // What was announced of an episode, and what came: the next announcements are wider or narrower.
   void compare(const Forecast& announced, const Trajectory& seen);

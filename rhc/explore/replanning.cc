@@ -112,7 +112,7 @@ const DynamicsModel* Replanning::believe() {
       {observed_.leftCols(steps_ + 1), actions_.leftCols(steps_)}, spec_.limits, spec_.history);
   if (data.count() < 2) return nullptr;
   if (!refitting_) refitting_.emplace(learned_);
-  refitting_->learn_under_way(data);
+  refitting_->learn_under_way(data, StopSignal(stop_requested_));
   model_ = *refitting_->model();
   return &*model_;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -12,6 +13,27 @@
 #include "rhc/model/forgetting.h"
 
 namespace rhc {
+
+namespace {
+
+// Rotations are cheap where there are few of them and a factor fits the cache.
+bool pays_to_factorise(Index transitions, Index features) {
+  constexpr Index kInCache = 512;
+  return transitions >= (features <= kInCache ? features : features / 32);
+}
+
+}  // namespace
+
+Index prediction_block(Index features) {
+  constexpr Index kValues = 1 << 18, kLeast = 256, kMost = 512;
+  return std::clamp(kValues / features, kLeast, kMost);
+}
+
+Index learning_block(Index features) {
+  // Of few features no less than a run usually has.
+  constexpr Index kValues = 1 << 21, kLeast = 512, kMost = 4096;
+  return std::clamp(kValues / features, kLeast, kMost);
+}
 
 Matrix Standardization::apply(const ConstMatrixRef& outputs) const {
   return scale.cwiseInverse().asDiagonal() * (outputs.colwise() - mean);
@@ -61,41 +83,79 @@ BayesianLinearModel::BayesianLinearModel(FourierFeatures draw,
   moment = weights = Matrix::Zero(M, noise.size());
 }
 
-void BayesianLinearModel::learn(const Transitions& data) {
+void BayesianLinearModel::learn(const Transitions& data, const StopSignal& stop) {
   check(data, features.inputs(), noise.size());
   if (data.count() == 0) return;
-  Matrix phi;
-  features.evaluate(data.inputs, phi);
-  Matrix y = outputs.apply(data.outputs);
-  weigh(data.weights.cwiseSqrt(), phi);
-  weigh(data.weights.cwiseSqrt(), y);
+  const Index M = features.count(), N = data.count(), block = learning_block(M);
+  Matrix phi, y;
+  const auto look_at = [&](Index first) {
+    stop.check();
+    const Index size = std::min(block, N - first);
+    features.evaluate(data.inputs.middleCols(first, size), phi);
+    y = outputs.apply(data.outputs.middleCols(first, size));
+    if (data.weights.size() == 0) return;
+    const Vector root_weights = data.weights.segment(first, size).cwiseSqrt();
+    weigh(root_weights, phi);
+    weigh(root_weights, y);
+  };
 
   // Many transitions: cheaper to add up and factorise once. Few, or rounding made the sum
   // indefinite: one rank-one update each, which cannot fail.
-  Eigen::LLT<Matrix> llt;
-  if (data.count() >= features.count()) {
+  Matrix learned, sum = moment;
+  if (pays_to_factorise(N, M)) {
     Matrix A = factor * factor.transpose();
-    A.selfadjointView<Eigen::Lower>().rankUpdate(phi);
-    llt.compute(A);
+    for (Index first = 0; first < N; first += block) {
+      look_at(first);
+      A.selfadjointView<Eigen::Lower>().rankUpdate(phi);
+      sum.noalias() += phi * y.transpose();
+    }
+    const Eigen::LLT<Matrix> llt(A);
+    if (llt.info() == Eigen::Success) learned = llt.matrixL();
   }
-  if (data.count() >= features.count() && llt.info() == Eigen::Success) {
-    factor = llt.matrixL();
-  } else {
+  if (learned.size() == 0) {
+    learned = factor;
+    sum = moment;
     Vector row;
-    for (Index t = 0; t < data.count(); ++t) {
-      row = phi.col(t);
-      cholesky_update(factor, row);
+    for (Index first = 0; first < N; first += block) {
+      look_at(first);
+      for (Index t = 0; t < phi.cols(); ++t) {
+        if (t % 64 == 0) stop.check();
+        row = phi.col(t);
+        cholesky_update(learned, row);
+      }
+      sum.noalias() += phi * y.transpose();
     }
   }
-  moment.noalias() += phi * y.transpose();
+  factor = std::move(learned);
+  moment = std::move(sum);
   weights = moment;
   solve_precision(factor, weights);
-  count += data.count();
+  count += N;
 }
 
 void BayesianLinearModel::predict(const ConstMatrixRef& inputs, bool with_cosine,
                                   PredictionWorkspace& workspace, Matrix& mean,
                                   Vector& leverage) const {
+  const Index T = inputs.cols(), block = with_cosine ? T : prediction_block(features.count());
+  if (T <= block) {
+    predict_block(inputs, with_cosine, workspace, mean, leverage);
+    return;
+  }
+  mean.resize(noise.size(), T);
+  leverage.resize(T);
+  Matrix mean_there;
+  Vector leverage_there;
+  for (Index first = 0; first < T; first += block) {
+    const Index size = std::min(block, T - first);
+    predict_block(inputs.middleCols(first, size), false, workspace, mean_there, leverage_there);
+    mean.middleCols(first, size) = mean_there;
+    leverage.segment(first, size) = leverage_there;
+  }
+}
+
+void BayesianLinearModel::predict_block(const ConstMatrixRef& inputs, bool with_cosine,
+                                        PredictionWorkspace& workspace, Matrix& mean,
+                                        Vector& leverage) const {
   if (with_cosine)
     features.evaluate(inputs, workspace.phi, workspace.cosine);
   else

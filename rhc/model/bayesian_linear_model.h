@@ -9,6 +9,7 @@
 #pragma once
 
 #include "rhc/core/random.h"
+#include "rhc/core/stop_signal.h"
 #include "rhc/core/types.h"
 #include "rhc/model/fourier_features.h"
 
@@ -60,13 +61,15 @@ struct BayesianLinearModel {
                       Standardization standardization);
 
   // Learns without refitting the hyperparameters, in O(M^2) a transition. Data that are not finite
-  // are refused with an InputError, and the posterior stays as it was.
-  void learn(const Transitions& data);
+  // are refused with an InputError, and the posterior stays as it was; as it does where somebody
+  // wishes to stop. Many data are gone through in blocks.
+  void learn(const Transitions& data, const StopSignal& stop = {});
 
   Prediction predict(const ConstMatrixRef& inputs) const;
 
   // The mean (D x T), and the leverage phi' A^-1 phi of each point: times noise variance, it is the
-  // epistemic variance. The features' cosines are left in the workspace when asked for.
+  // epistemic variance. The features' cosines are left in the workspace when asked for; without
+  // them many inputs are gone through in blocks, and it has what belongs to the last.
   void predict(const ConstMatrixRef& inputs, bool with_cosine, PredictionWorkspace& workspace,
                Matrix& mean, Vector& leverage) const;
 
@@ -82,7 +85,16 @@ struct BayesianLinearModel {
 
   // Weights drawn from the posterior, M x D, standardised.
   Matrix sample_weights(RandomStream& randomness) const;
+
+ private:
+  void predict_block(const ConstMatrixRef& inputs, bool with_cosine, PredictionWorkspace& workspace,
+                     Matrix& mean, Vector& leverage) const;
 };
+
+// How many inputs are looked at at once, so that their features stay in the cache. Results depend
+// on it in their last bits, so it depends on the number of features alone.
+Index prediction_block(Index features);
+Index learning_block(Index features);
 
 // Throws InputError that names the first entry that is not finite, or shapes that do not fit.
 void check(const Transitions& data, Index inputs, Index outputs);

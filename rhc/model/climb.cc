@@ -2,6 +2,8 @@
 
 #include <nlopt.h>
 
+#include <algorithm>
+#include <exception>
 #include <memory>
 
 namespace rhc {
@@ -11,11 +13,20 @@ Peak climb(const std::function<double(const Vector& theta, double* gradient)>& f
   struct State {
     const std::function<double(const Vector&, double*)>& function;
     Peak best;
+    nlopt_opt optimizer = nullptr;
+    std::exception_ptr failure{};  // that must not pass through C
   } state{function, {start, -kInfinity}};
   const auto evaluate = [](unsigned n, const double* x, double* gradient, void* data) {
     State& s = *static_cast<State*>(data);
     const Vector theta = Eigen::Map<const Vector>(x, n);
-    const double value = s.function(theta, gradient);
+    double value = -kInfinity;
+    try {
+      value = s.function(theta, gradient);
+    } catch (...) {
+      s.failure = std::current_exception();
+      if (gradient) std::fill(gradient, gradient + n, 0.0);
+      nlopt_force_stop(s.optimizer);
+    }
     if (value > s.best.value) s.best = {theta, value};
     return value;
   };
@@ -23,6 +34,7 @@ Peak climb(const std::function<double(const Vector& theta, double* gradient)>& f
   const auto size = static_cast<unsigned>(start.size());
   const std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> optimizer(
       nlopt_create(NLOPT_LD_LBFGS, size), &nlopt_destroy);
+  state.optimizer = optimizer.get();
   nlopt_set_lower_bounds(optimizer.get(), bounds.lower.data());
   nlopt_set_upper_bounds(optimizer.get(), bounds.upper.data());
   nlopt_set_max_objective(optimizer.get(), evaluate, &state);
@@ -32,6 +44,7 @@ Peak climb(const std::function<double(const Vector& theta, double* gradient)>& f
   double value = 0;
   // A line search that gives up at rounding level is no failure: the best point met is kept.
   nlopt_optimize(optimizer.get(), theta.data(), &value);
+  if (state.failure) std::rethrow_exception(state.failure);
   return state.best;
 }
 

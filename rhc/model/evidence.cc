@@ -1,6 +1,7 @@
 #include "rhc/model/evidence.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -11,40 +12,67 @@
 namespace rhc {
 
 Evidence::Evidence(const FourierFeatures& draw, const Matrix& inputs, const Matrix& outputs,
-                   const Matrix& region, Vector root_weights)
+                   const Matrix& region, Vector root_weights, StopSignal stop)
     : inputs_(inputs),
       outputs_(outputs),
       region_(region),
       root_weights_(std::move(root_weights)),
+      stop_(std::move(stop)),
       count_(root_weights_.size() > 0 ? root_weights_.squaredNorm()
                                       : static_cast<double>(inputs.cols())),
       features_(draw) {}
+
+std::vector<Evidence::Block> Evidence::blocks() const {
+  const Index N = inputs_.cols(), size = learning_block(features_.count());
+  std::vector<Block> all;
+  for (Index first = 0; first < N; first += size) all.push_back({first, std::min(size, N - first)});
+  return all;
+}
+
+void Evidence::look_at(const Block& block, bool with_cosine) {
+  stop_.check();
+  const auto inputs = inputs_.middleCols(block.first, block.count);
+  if (with_cosine)
+    features_.evaluate(inputs, phi_, cosine_);
+  else
+    features_.evaluate(inputs, phi_);
+  if (root_weights_.size() == 0) return;
+  const Vector root_weights = root_weights_.segment(block.first, block.count);
+  weigh(root_weights, phi_);
+  if (with_cosine) weigh(root_weights, cosine_);
+}
 
 bool Evidence::set(const Eigen::Ref<const Vector>& log_bandwidth, double log_prior,
                    double log_affine) {
   features_.bandwidth = log_bandwidth.array().exp();
   log_prior_ = log_prior;
   log_affine_ = log_affine;
-  features_.evaluate(inputs_, phi_, cosine_);
-  weigh(root_weights_, phi_);
-  weigh(root_weights_, cosine_);
+  const Index M = features_.count(), affine = features_.affine();
+  const std::vector<Block> all = blocks();
+  const bool many = all.size() > 1;
 
   // The factor of A takes A's place.
-  const Index M = features_.count(), affine = features_.affine();
   factor_.setZero(M, M);
   factor_.diagonal().setConstant(std::exp(log_prior));
   factor_.diagonal().tail(affine).setConstant(std::exp(log_affine));
-  factor_.selfadjointView<Eigen::Lower>().rankUpdate(phi_);
+  weights_.setZero(M, outputs_.rows());
+  for (const Block& block : all) {
+    look_at(block, !many);
+    factor_.selfadjointView<Eigen::Lower>().rankUpdate(phi_);
+    weights_.noalias() += phi_ * outputs_.middleCols(block.first, block.count).transpose();
+  }
   Eigen::Ref<Matrix> in_place(factor_);
   const Eigen::LLT<Eigen::Ref<Matrix>> llt(in_place);
   if (llt.info() != Eigen::Success) return false;
   log_det_ = 2 * factor_.diagonal().array().log().sum();
-
-  weights_.noalias() = phi_ * outputs_.transpose();
   solve_precision(factor_, weights_);
+
   // Written as the minimum that w attains, so that rounding errors of w enter squared only.
   error_ = outputs_;
-  error_.noalias() -= weights_.transpose() * phi_;
+  for (const Block& block : all) {
+    if (many) look_at(block, false);
+    error_.middleCols(block.first, block.count).noalias() -= weights_.transpose() * phi_;
+  }
   if (affine == 0)
     residual_ = error_.rowwise().squaredNorm() +
                 std::exp(log_prior) * weights_.colwise().squaredNorm().transpose();
@@ -79,12 +107,18 @@ double Evidence::value(const Vector& noise) const {
          N * noise.array().log().sum() - 0.5 * residual_.cwiseQuotient(noise.cwiseAbs2()).sum();
 }
 
-double Evidence::effective_parameters() const {
+double Evidence::effective_parameters() {
   // The sum of the data's leverages, each of which is safely below 1: no difference of large
   // numbers.
-  Matrix whitened = phi_;
-  solve_lower(factor_, whitened);
-  return whitened.squaredNorm();
+  const std::vector<Block> all = blocks();
+  double sum = 0;
+  for (const Block& block : all) {
+    if (all.size() > 1) look_at(block, false);
+    Matrix whitened = phi_;
+    solve_lower(factor_, whitened);
+    sum += whitened.squaredNorm();
+  }
+  return sum;
 }
 
 double Evidence::uncertainty() const {
@@ -99,7 +133,7 @@ Evidence::Gradient Evidence::gradient(const Vector& noise, double caution) {
   const Index sines = features_.sines(), affine = features_.affine();
   const Vector precision = noise.cwiseAbs2().cwiseInverse();
   // Both parts depend on nu through features: d Phi / d log nu_k = -cos * P_k z_k / nu_k.
-  const auto through_features = [&](const Matrix& slope, const Matrix& z) {
+  const auto through_features = [&](const Matrix& slope, const ConstMatrixRef& z) {
     const Matrix product = slope * z.transpose();
     Vector result(features_.inputs());
     for (Index k = 0; k < result.size(); ++k)
@@ -148,10 +182,15 @@ Evidence::Gradient Evidence::gradient(const Vector& noise, double caution) {
   }
 
   // d value / d Phi = -D A^-1 Phi + sum_j w_j (y_j - Phi' w_j)' / s_j^2.
-  slope_.noalias() = inverse_ * phi_;
-  slope_.noalias() += (weights_ * precision.asDiagonal()) * error_;
-  slope_.array() *= cosine_.array();
-  result.log_bandwidth += through_features(slope_, inputs_);
+  const std::vector<Block> all = blocks();
+  for (const Block& block : all) {
+    if (all.size() > 1) look_at(block, true);
+    slope_.noalias() = inverse_ * phi_;
+    slope_.noalias() +=
+        (weights_ * precision.asDiagonal()) * error_.middleCols(block.first, block.count);
+    slope_.array() *= cosine_.array();
+    result.log_bandwidth += through_features(slope_, inputs_.middleCols(block.first, block.count));
+  }
   return result;
 }
 

@@ -16,10 +16,10 @@ FittedModel fit_model(const FourierFeatures& draw, const Transitions& data,
   const Standardization standardization =
       paper ? Standardization{Vector::Zero(outputs), Vector::Ones(outputs)}
             : standardization_of(data.outputs);
-  EvidenceFit fit = paper ? paper_fit(draw, data, previous)
+  EvidenceFit fit = paper ? paper_fit(draw, data, previous, settings.stop)
                           : maximize_evidence(draw, data, standardization, settings, previous);
   BayesianLinearModel model(draw, fit.hyperparameters, standardization);
-  model.learn(data);
+  model.learn(data, settings.stop);
   return {std::move(model), std::move(fit)};
 }
 

@@ -56,7 +56,7 @@ FittedModel fit_without_change(const FourierFeatures& draw, const Transitions& d
                             Vector::Constant(1, noise),
                             draw.affine() > 0 ? precision(2 * draw.affine()) : 0};
   BayesianLinearModel model(draw, fit, standardization_of(data.outputs));
-  model.learn(data);
+  model.learn(data, settings.stop);
   return {std::move(model),
           {.hyperparameters = fit,
            .log_evidence = 0,  // nothing was fitted
@@ -74,7 +74,7 @@ FittedRegression fit_separate(const std::vector<FourierFeatures>& draws, const T
   const int threads = settings.threads;
   if (draws.size() > 1) settings.threads = 1;
   std::vector<std::optional<FittedModel>> fitted(draws.size());
-  parallel_for(static_cast<int>(draws.size()), threads, [&](int output) {
+  parallel_for(static_cast<int>(draws.size()), threads, settings.stop, [&](int output) {
     const auto j = static_cast<std::size_t>(output);
     const auto before = last.by_output.empty() ? std::nullopt : std::optional(last.by_output[j]);
     const Transitions of_output{data.inputs, data.outputs.row(output), data.weights};

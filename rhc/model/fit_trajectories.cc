@@ -16,8 +16,10 @@ constexpr Index kMostWeights = 2000;
 class TrajectoryFit {
  public:
   TrajectoryFit(Regression& regression, const NoiseSplit& noise,
-                const std::vector<AnglePair>& angles, const std::vector<Transitions>& episodes)
+                const std::vector<AnglePair>& angles, const std::vector<Transitions>& episodes,
+                const StopSignal& stop)
       : regression_(regression),
+        stop_(stop),
         filter_(regression, noise, angles),
         pieces_(pieces_of(episodes, regression.outputs())),
         weights_(regression.parameters()),
@@ -88,6 +90,7 @@ class TrajectoryFit {
     std::vector<Along> along(pieces_.size());
     Innovations told;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      stop_.check();
       filter_.expand(pieces_[i], true, along[i]);
       filter_.filter(pieces_[i], along[i], Matrix::Zero(regression_.outputs(), pieces_[i].steps()),
                      &told);
@@ -141,6 +144,7 @@ class TrajectoryFit {
   }
 
   Regression& regression_;
+  const StopSignal& stop_;
   const TrajectoryFilter filter_;
   std::vector<Piece> pieces_;
   const Index weights_;  // of all outputs
@@ -171,8 +175,9 @@ bool trajectories_tell_more(const Regression& regression, const NoiseSplit& nois
 
 FittedTrajectories fit_trajectories(Regression& regression, const NoiseSplit& noise,
                                     const std::vector<AnglePair>& angles,
-                                    const std::vector<Transitions>& episodes, int draws) {
-  TrajectoryFit fit(regression, noise, angles, episodes);
+                                    const std::vector<Transitions>& episodes, int draws,
+                                    const StopSignal& stop) {
+  TrajectoryFit fit(regression, noise, angles, episodes, stop);
   fit.run();
   return std::move(fit).result(draws);
 }

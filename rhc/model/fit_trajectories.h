@@ -28,6 +28,7 @@ struct FittedTrajectories {
 // with the observations of one moment.
 FittedTrajectories fit_trajectories(Regression& regression, const NoiseSplit& noise,
                                     const std::vector<AnglePair>& angles,
-                                    const std::vector<Transitions>& episodes, int draws);
+                                    const std::vector<Transitions>& episodes, int draws,
+                                    const StopSignal& stop = {});
 
 }  // namespace rhc

@@ -8,12 +8,15 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/model/climb.h"
 #include "rhc/model/evidence.h"
 #include "rhc/model/forgetting.h"
+#include "rhc/model/kernel_evidence.h"
+#include "rhc/model/left_out_blocks.h"
 
 namespace rhc {
 
@@ -61,13 +64,17 @@ double counted(const EvidenceProblem& problem) {
 // The value of a point where A is numerically singular: finite, so that a line search steps back.
 constexpr double kFailed = -1e300;
 
+// Of the problem's features, or of infinitely many: Kind is Evidence or KernelEvidence.
+template <class Kind = Evidence>
 struct CautiousEvidence {
   CautiousEvidence(const EvidenceProblem& problem, const EvidenceSettings& s, double c)
       : evidence(problem.draw, problem.inputs, problem.outputs, c > 0 ? s.region : no_region,
-                 problem.root_weights),
+                 problem.root_weights, s.stop),
         settings(s),
         caution(c),
-        log_features(std::log(static_cast<double>(problem.draw.sines()))),
+        log_features(std::is_same_v<Kind, KernelEvidence>
+                         ? 0
+                         : std::log(static_cast<double>(problem.draw.sines()))),
         inputs(problem.draw.inputs()) {}
 
   // Log evidence and caution; the gradient is wanted where it is not null.
@@ -81,7 +88,7 @@ struct CautiousEvidence {
     }
     const Vector noise = evidence.best_noise(settings.noise_floor);
     if (gradient) {
-      const Evidence::Gradient g = evidence.gradient(noise, caution);
+      const EvidenceGradient g = evidence.gradient(noise, caution);
       Eigen::Map<Vector>(gradient, n) = g.log_bandwidth;
       gradient[n] = g.log_prior;
       if (affine) gradient[n + 1] = g.log_affine;
@@ -92,7 +99,7 @@ struct CautiousEvidence {
   }
 
   const Matrix no_region;  // before `evidence`, which may refer to it
-  Evidence evidence;
+  Kind evidence;
   const EvidenceSettings& settings;
   const double caution, log_features;
   const Index inputs;
@@ -153,6 +160,45 @@ std::vector<Peak> starts_around(const Vector& distance, bool affine, int count,
   return starts;
 }
 
+// In many inputs a few features say little of how many would do, and random multiples of the mean
+// distances are all far from the best.
+constexpr Index kManyInputs = 8;
+
+// By how much the outputs change over an input's mean distance along the plane that fits them best,
+// relative to the mean over inputs.
+Vector slopes_of(const EvidenceProblem& problem, const Vector& distance) {
+  const Standardization of_inputs = standardization_of(problem.inputs);
+  const Matrix z = of_inputs.apply(problem.inputs);
+  Matrix gram = z * z.transpose();
+  gram.diagonal().array() += 0.01 * static_cast<double>(z.cols());
+  const Matrix weights = gram.llt().solve(z * problem.outputs.transpose());
+  const Vector slopes =
+      weights.rowwise().norm().cwiseProduct(distance).cwiseQuotient(of_inputs.scale);
+  return slopes / std::max(slopes.mean(), 1e-300);
+}
+
+// Points for many inputs: distances that grow with the number of inputs, as they are, or longer for
+// what the outputs follow less by the plane that fits them best.
+std::vector<Peak> starts_in_many_inputs(const EvidenceProblem& problem, const Vector& distance,
+                                        bool affine, int count, std::uint64_t seed) {
+  const Index n = distance.size();
+  const Vector slopes = slopes_of(problem, distance);
+  const Vector by_slope = (1.5 - slopes.array().max(0.05).log()).max(0).matrix();
+  std::vector<Peak> starts;
+  for (int i = 0; i < std::max(4, count); ++i) {
+    RandomStream randomness(seed, "evidence start in many inputs", static_cast<std::uint64_t>(i));
+    Vector theta(n + 1 + (affine ? 1 : 0));
+    theta.head(n) = distance.array().log() + 0.5 * std::log(static_cast<double>(n));
+    if (i % 2 == 1) theta.head(n) += by_slope;
+    theta[n] = randomness.uniform(std::log(1e-8), std::log(1e-1));
+    if (affine) theta[n + 1] = randomness.uniform(std::log(1e-6), std::log(1e1));
+    theta.head(n).array() += randomness.uniform(-0.5, 2);
+    for (Index j = 0; j < n; ++j) theta[j] += 0.4 * randomness.normal();
+    starts.push_back({theta, -kInfinity});
+  }
+  return starts;
+}
+
 // A tournament: candidates are valued, the best are kept and followed for a while.
 struct Search {
   const Bounds bounds;
@@ -160,11 +206,12 @@ struct Search {
   std::vector<Peak> candidates;
   int evaluations = 0;
 
+  template <class Kind = Evidence>
   void round(const EvidenceProblem& problem, double caution, std::size_t kept, int most_evaluations,
              double tolerance_per_value = 1e-3) {
     const double tolerance = tolerance_per_value * static_cast<double>(problem.outputs.size());
     each([&](Peak& candidate) {
-      CautiousEvidence objective(problem, settings, caution);
+      CautiousEvidence<Kind> objective(problem, settings, caution);
       candidate.theta = candidate.theta.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
       candidate.value = objective(candidate.theta, nullptr);
       // Where rounding makes A indefinite, more prior precision heals it.
@@ -177,7 +224,7 @@ struct Search {
     });
     candidates.resize(std::min(candidates.size(), kept));
     each([&](Peak& candidate) {
-      CautiousEvidence objective(problem, settings, caution);
+      CautiousEvidence<Kind> objective(problem, settings, caution);
       candidate = climb(std::ref(objective), bounds, candidate.theta, tolerance, most_evaluations);
       return objective.evaluations;
     });
@@ -188,7 +235,7 @@ struct Search {
   template <class Work>
   void each(const Work& work) {
     std::vector<int> counts(candidates.size());
-    parallel_for(static_cast<int>(candidates.size()), settings.threads, [&](int i) {
+    parallel_for(static_cast<int>(candidates.size()), settings.threads, settings.stop, [&](int i) {
       const auto k = static_cast<std::size_t>(i);
       counts[k] = work(candidates[k]);
     });
@@ -200,19 +247,99 @@ struct Search {
 
 // A factor e in the prior's width costs the evidence half a nat for each parameter that the data
 // determine, and gains caution half its worth: caution stays below that, or it alone would decide.
+template <class Kind>
 double caution_for(const EvidenceProblem& problem, const EvidenceSettings& settings, Search plain,
                    const std::optional<Peak>& last) {
   if (settings.caution <= 0 || settings.region.cols() == 0) return 0;
   const auto most = [&](const Vector& theta) {
-    CautiousEvidence objective(problem, settings, 0);
+    CautiousEvidence<Kind> objective(problem, settings, 0);
     if (objective(theta, nullptr) <= kFailed) return 0.0;
     return 0.8 * static_cast<double>(problem.outputs.rows()) *
            objective.evidence.effective_parameters();
   };
   // Where the last fit leaves plenty of room, the exact bound does not matter.
   if (last && most(last->theta) > 2 * settings.caution) return settings.caution;
-  plain.round(problem, 0, 1, 30);
+  plain.round<Kind>(problem, 0, 1, 30);
   return std::min(settings.caution, most(plain.candidates[0].theta));
+}
+
+// Many points are tried on a part of the data and features, and a few on a larger part. The caution
+// in force is returned.
+double seek(Search& search, const EvidenceProblem& all, const Vector& distance,
+            const std::optional<Peak>& last) {
+  const EvidenceSettings& settings = search.settings;
+  const Index N = all.inputs.cols(), M = all.draw.sines();
+  // Where the last fit ended is nearly always near the best: few other points are tried then.
+  const int share = last ? 4 : 1;
+  search.candidates =
+      starts_around(distance, all.draw.affine() > 0, settings.starts / share, settings.seed);
+  const EvidenceProblem small =
+      subset(all, std::min<Index>(M, 64), std::min<Index>(N, 200), settings.seed);
+  const EvidenceProblem larger = subset(all, M, std::min<Index>(N, 400), settings.seed);
+  const double caution = caution_for<Evidence>(small, settings, search, last);
+  search.round(small, caution, 12 / share, 12);
+  search.round(larger, caution, last ? 1 : 5, 10);
+  if (!last) search.round(larger, caution, 2, 12);
+  return caution;
+}
+
+// The same in many inputs, with infinitely many features.
+double seek_by_kernel(Search& search, const EvidenceProblem& all, const Vector& distance,
+                      const std::optional<Peak>& last) {
+  const EvidenceSettings& settings = search.settings;
+  const Index N = all.inputs.cols();
+  const int share = last ? 4 : 1;
+  search.candidates = starts_in_many_inputs(all, distance, all.draw.affine() > 0,
+                                            settings.starts / share, settings.seed);
+  const EvidenceProblem small = subset(all, 1, std::min<Index>(N, 250), settings.seed);
+  const EvidenceProblem larger = subset(all, 1, std::min<Index>(N, 800), settings.seed);
+  const double caution = caution_for<KernelEvidence>(small, settings, search, last);
+  search.round<KernelEvidence>(small, caution, 8 / share, 40);
+  search.round<KernelEvidence>(larger, caution, last ? 1 : 2, 40);
+  // So many features as there are may want longer bandwidths.
+  const std::vector<Peak> peaks = search.candidates;
+  for (const double longer : {0.25, 0.5, 1.0})
+    for (Peak peak : peaks) {
+      peak.theta.head(distance.size()).array() += longer;
+      search.candidates.push_back(std::move(peak));
+    }
+  return caution;
+}
+
+// Nor are hyperparameters of features looked at closer than on so many transitions.
+constexpr Index kEnough = 1500;
+
+// So many looks as take some ten seconds, but a few at least.
+int looks_for(const EvidenceProblem& problem, int most) {
+  constexpr double kOperations = 4e11;
+  const double M = static_cast<double>(problem.draw.count()),
+               N = static_cast<double>(problem.inputs.cols());
+  return static_cast<int>(std::clamp(kOperations / (3 * M * M * (M + N)), 5.0, double(most)));
+}
+
+// Features that are shaped to explain the data are surer of themselves than is good for them, most
+// of all where noise is not normal and the system elsewhere tomorrow. So of more and less prior
+// precision the one is taken that foretells transitions which were left out, a tenth after the
+// other, and noise is what is then left over.
+Vector check_by_blocks(Vector& theta, const EvidenceProblem& all, const EvidenceSettings& settings,
+                       const Bounds& bounds) {
+  const Index n = all.draw.inputs(), N = all.inputs.cols();
+  const auto some = Eigen::seq(0, N - 1, (N + kEnough - 1) / kEnough);
+  FourierFeatures features = all.draw;
+  features.bandwidth = theta.head(n).array().exp();
+  std::vector<double> log_priors, precisions;
+  for (const double more : {0.0, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0}) {
+    log_priors.push_back(std::min(theta[n] + more, bounds.upper[n]));
+    precisions.push_back(std::exp(log_priors.back()) * static_cast<double>(features.sines()));
+  }
+  const std::vector<LeftOutBlocks> told = leave_out_blocks(
+      features, all.inputs(Eigen::all, some), all.outputs(Eigen::all, some),
+      all.root_weights.size() > 0 ? Vector(all.root_weights(some)) : Vector(), precisions,
+      features.affine() > 0 ? std::exp(theta[n + 1]) : 0, settings.noise_floor, settings.stop);
+  const auto best = std::ranges::max_element(told, {}, &LeftOutBlocks::log_density);
+  if (best->noise.size() == 0) return Vector::Zero(all.outputs.rows());
+  theta[n] = log_priors[static_cast<std::size_t>(best - told.begin())];
+  return best->noise;
 }
 
 std::vector<std::string> parameters_at_bound(const Bounds& bounds, const Vector& theta, Index n,
@@ -247,36 +374,25 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   if (settings.bandwidth == BandwidthRule::mean_distance)
     bounds.lower.head(n) = bounds.upper.head(n) = distance.array().log();
 
-  // Where the last fit ended is nearly always near the best: few other points are tried then.
-  const int share = previous ? 4 : 1;
-  Search search{bounds, settings,
-                starts_around(distance, affine, settings.starts / share, settings.seed)};
-  // Many points are tried on a part of the data and features, a few on a larger part, and the best
-  // is finished on all.
-  const EvidenceProblem small =
-      subset(all, std::min<Index>(M, 64), std::min<Index>(N, 200), settings.seed);
-  const EvidenceProblem larger = subset(all, M, std::min<Index>(N, 400), settings.seed);
   std::optional<Peak> last;
   if (previous) last = Peak{theta_of(*previous, draw), -kInfinity};
-  const double caution = caution_for(small, settings, search, last);
-  search.round(small, caution, 12 / share, 12);
-  search.round(larger, caution, previous ? 1 : 5, 10);
-  if (!previous) search.round(larger, caution, 2, 12);
+  Search search{bounds, settings, {}};
+  const bool many_inputs = n > kManyInputs;
+  const double caution =
+      many_inputs ? seek_by_kernel(search, all, distance, last) : seek(search, all, distance, last);
   if (last) search.candidates.push_back(*last);
   search.evaluations = 0;
   // Hyperparameters are known well from a part of very much data; the last look is at all.
-  constexpr Index kEnough = 1500;
-  if (N > kEnough) {
-    search.round(subset(all, M, kEnough, settings.seed), caution, 1, previous ? 8 : 20, 1e-4);
-    search.round(all, caution, 1, 2, 1e-4);
-  } else {
-    search.round(all, caution, 1, previous ? 8 : 20, 1e-4);
-  }
+  const EvidenceProblem part = N > kEnough ? subset(all, M, kEnough, settings.seed) : all;
+  const int looks = previous ? 8 : 20;
+  search.round(part, caution, 1, many_inputs ? looks_for(part, looks) : looks, 1e-4);
+  if (N > kEnough && !many_inputs) search.round(all, caution, 1, 2, 1e-4);
 
-  const Vector theta = search.candidates[0].theta;
-  CautiousEvidence objective(all, settings, caution);
+  Vector theta = search.candidates[0].theta, least_noise = Vector::Zero(data.outputs.rows());
+  if (many_inputs) least_noise = check_by_blocks(theta, all, settings, bounds);
+  CautiousEvidence<> objective(all, settings, caution);
   const double value = objective(theta, nullptr);
-  const Vector noise = objective.evidence.best_noise(settings.noise_floor);
+  const Vector noise = objective.evidence.best_noise(settings.noise_floor).cwiseMax(least_noise);
   return {.hyperparameters = hyperparameters_at(theta, noise, draw),
           .log_evidence = objective.evidence.value(noise) -
                           counted(all) * standardization.scale.array().log().sum(),
@@ -298,7 +414,7 @@ std::vector<Hyperparameters> plausible_hyperparameters(const FourierFeatures& dr
                                       std::min(data.count(), kTransitions), settings.seed);
   const double more = counted(all) / counted(part);
   const Bounds bounds = bounds_of(mean_pairwise_distance(data.inputs), data.count(), draw);
-  CautiousEvidence evidence(part, settings, 0);
+  CautiousEvidence<> evidence(part, settings, 0);
   const Vector centre = theta_of(best, draw).cwiseMax(bounds.lower).cwiseMin(bounds.upper);
   const Index size = centre.size();
   const double top = evidence(centre, nullptr);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rhc/core/stop_signal.h"
 #include "rhc/model/bayesian_linear_model.h"
 
 namespace rhc {
@@ -34,6 +35,7 @@ struct EvidenceSettings {
   int starts = 32;  // points that are tried; the best few are followed
   int threads = 1;
   std::uint64_t seed = 1;
+  StopSignal stop{};  // checked at every evaluation
 };
 
 struct EvidenceFit {

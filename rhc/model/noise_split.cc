@@ -17,23 +17,30 @@ NoiseSplit split_noise(const Regression& regression, const std::vector<Transitio
   Index steps = 0;
   RegressionWorkspace workspace;
   Matrix mean, leverage, jacobian;
+  const Index block = prediction_block(regression.groups[0].posterior.features.count());
   for (const Transitions& episode : episodes) {
-    if (episode.count() == 0) continue;
-    regression.predict(episode.inputs, true, workspace, mean, leverage);
-    mean_jacobian.evaluate(episode.inputs, workspace, jacobian);
-    Matrix error = episode.outputs - mean;
-    weigh(episode.weights.cwiseSqrt(), error);
-    left_over += error.rowwise().squaredNorm();
-    for (Index t = 0; t < episode.count(); ++t) {
-      Eigen::Map<Matrix> F(jacobian.col(t).data(), D, D);
-      F.diagonal().array() += 1;
-      amplified += F.cwiseAbs2();
-      if (t == 0) continue;
-      for (Index k = 0; k < D; ++k)
-        for (Index j = 0; j < D; ++j) {
-          against[k] -= F(j, k) / variance[j] * error(j, t) * error(k, t - 1);
-          squares[k] += F(j, k) * F(j, k) / variance[j];
-        }
+    Vector before;  // the error of the last step, in a block that follows another
+    for (Index first = 0; first < episode.count(); first += block) {
+      const auto part = Eigen::seqN(first, std::min(block, episode.count() - first));
+      const Matrix inputs = episode.inputs(Eigen::all, part);
+      regression.predict(inputs, true, workspace, mean, leverage);
+      mean_jacobian.evaluate(inputs, workspace, jacobian);
+      Matrix error = episode.outputs(Eigen::all, part) - mean;
+      if (episode.weights.size() > 0) weigh(episode.weights(part).cwiseSqrt(), error);
+      left_over += error.rowwise().squaredNorm();
+      for (Index t = 0; t < error.cols(); ++t) {
+        Eigen::Map<Matrix> F(jacobian.col(t).data(), D, D);
+        F.diagonal().array() += 1;
+        amplified += F.cwiseAbs2();
+        if (first == 0 && t == 0) continue;
+        const Vector last = t > 0 ? Vector(error.col(t - 1)) : before;
+        for (Index k = 0; k < D; ++k)
+          for (Index j = 0; j < D; ++j) {
+            against[k] -= F(j, k) / variance[j] * error(j, t) * last[k];
+            squares[k] += F(j, k) * F(j, k) / variance[j];
+          }
+      }
+      before = error.rightCols(1);
     }
     steps += episode.count();
   }

@@ -4,6 +4,7 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <exception>
 #include <memory>
 
 #include "rhc/model/evidence.h"
@@ -43,19 +44,34 @@ struct Fit {
 }  // namespace
 
 EvidenceFit paper_fit(const FourierFeatures& draw, const Transitions& data,
-                      const std::optional<Hyperparameters>& previous) {
+                      const std::optional<Hyperparameters>& previous, const StopSignal& stop) {
   Vector bandwidth = previous ? previous->bandwidth : Vector::Ones(draw.inputs());
-  Fit search{draw, data, {}, {}, {}};
+  struct Search {
+    Fit fit;
+    const StopSignal& stop;
+    nlopt_opt optimizer = nullptr;
+    std::exception_ptr failure{};  // that must not pass through C
+  } search{{draw, data, {}, {}, {}}, stop};
   const auto function = [](unsigned n, const double* x, double*, void* state) {
-    return static_cast<Fit*>(state)->error(Eigen::Map<const Vector>(x, n));
+    Search& s = *static_cast<Search*>(state);
+    try {
+      s.stop.check();
+    } catch (...) {
+      s.failure = std::current_exception();
+      nlopt_force_stop(s.optimizer);
+      return 1e300;
+    }
+    return s.fit.error(Eigen::Map<const Vector>(x, n));
   };
   const std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> optimizer(
       nlopt_create(NLOPT_LN_NELDERMEAD, static_cast<unsigned>(bandwidth.size())), &nlopt_destroy);
+  search.optimizer = optimizer.get();
   nlopt_set_min_objective(optimizer.get(), function, &search);
   nlopt_set_xtol_abs1(optimizer.get(), 1e-4);
   nlopt_set_maxeval(optimizer.get(), static_cast<int>(200 * bandwidth.size()));
   double value = 0;
   nlopt_optimize(optimizer.get(), bandwidth.data(), &value);
+  if (search.failure) std::rethrow_exception(search.failure);
 
   EvidenceFit fit{};
   fit.hyperparameters = {bandwidth, kPriorPrecision, Vector::Ones(data.outputs.rows())};

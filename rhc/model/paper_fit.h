@@ -11,6 +11,6 @@ namespace rhc {
 // bandwidths make the sum of squared errors over predictive variance least, by Nelder and Mead's
 // method from the last ones (at first 1).
 EvidenceFit paper_fit(const FourierFeatures& draw, const Transitions& data,
-                      const std::optional<Hyperparameters>& previous);
+                      const std::optional<Hyperparameters>& previous, const StopSignal& stop = {});
 
 }  // namespace rhc

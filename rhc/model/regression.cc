@@ -42,16 +42,17 @@ Index Regression::parameters() const {
   return sum;
 }
 
-void Regression::learn(const Transitions& data) {
+void Regression::learn(const Transitions& data, const StopSignal& stop) {
   // All of it is looked at before any group learns.
   check(data, inputs(), outputs());
   const Transitions rest = known ? left_to_learn(known, data) : Transitions{};
   const Transitions& taught = known ? rest : data;
   for (OutputGroup& group : groups)
-    group.posterior.learn(shared() ? taught
-                                   : Transitions{taught.inputs,
-                                                 taught.outputs(group.outputs, Eigen::all),
-                                                 taught.weights});
+    group.posterior.learn(
+        shared()
+            ? taught
+            : Transitions{taught.inputs, taught.outputs(group.outputs, Eigen::all), taught.weights},
+        stop);
 }
 
 void Regression::predict(const ConstMatrixRef& inputs, bool with_cosine,

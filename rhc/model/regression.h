@@ -38,7 +38,7 @@ struct Regression {
   Index count() const { return groups[0].posterior.count; }
 
   // As of a BayesianLinearModel.
-  void learn(const Transitions& data);
+  void learn(const Transitions& data, const StopSignal& stop = {});
   Prediction predict(const ConstMatrixRef& inputs) const;
   Vector noise_variance() const;
   double parameter_entropy() const;

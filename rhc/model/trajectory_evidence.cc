@@ -179,9 +179,12 @@ double TrajectoryEvidence::value(const Vector& theta, double* gradient) {
   return 0.5 * twice;
 }
 
-TrajectoryHyperparameters maximize_trajectory_evidence(
-    const Regression& regression, const NoiseSplit& noise, const std::vector<AnglePair>& angles,
-    const std::vector<Transitions>& episodes, const std::vector<Hyperparameters>& previous) {
+TrajectoryHyperparameters maximize_trajectory_evidence(const Regression& regression,
+                                                       const NoiseSplit& noise,
+                                                       const std::vector<AnglePair>& angles,
+                                                       const std::vector<Transitions>& episodes,
+                                                       const std::vector<Hyperparameters>& previous,
+                                                       const StopSignal& stop) {
   constexpr double kStep = 0.125, kNats = 1;  // of the motion's variance, for so much evidence
   constexpr int kMostNoiseSteps = 3;
   constexpr double kFar = 4, kEnoughNats = 0.5;  // of a logarithm; nats
@@ -189,7 +192,7 @@ TrajectoryHyperparameters maximize_trajectory_evidence(
   Regression found = regression;
   // States that are held to the model are no place to ask how much noise moves the system.
   const NoiseSplit loose{noise.sensor, noise.process.cwiseMax(noise.sensor)};
-  std::vector<Piece> pieces = fit_trajectories(found, loose, angles, some, 0).pieces;
+  std::vector<Piece> pieces = fit_trajectories(found, loose, angles, some, 0, stop).pieces;
   const auto evidence_with = [&](const NoiseSplit& split) {
     return TrajectoryEvidence(found, TrajectoryFilter(found, split, angles), pieces);
   };
@@ -201,6 +204,7 @@ TrajectoryHyperparameters maximize_trajectory_evidence(
   for (const double step : {kStep, 1 / kStep}) {
     for (int i = 0; i < kMostNoiseSteps; ++i) {
       const NoiseSplit other{noise.sensor, std::sqrt(step) * result.noise.process};
+      stop.check();
       TrajectoryEvidence then = evidence_with(other);
       const double value = then.value(then.theta(), nullptr);
       if (value < best + kNats) break;
@@ -209,7 +213,7 @@ TrajectoryHyperparameters maximize_trajectory_evidence(
     }
     if (result.noise.process != noise.process) break;
   }
-  pieces = fit_trajectories(found, result.noise, angles, some, 0).pieces;
+  pieces = fit_trajectories(found, result.noise, angles, some, 0, stop).pieces;
 
   evidence = evidence_with(result.noise);
   Vector start = evidence.theta();
@@ -219,10 +223,13 @@ TrajectoryHyperparameters maximize_trajectory_evidence(
         evidence.value(last, nullptr) > evidence.value(start, nullptr))
       start = last;
   }
-  const Peak peak =
-      climb([&](const Vector& theta, double* gradient) { return evidence.value(theta, gradient); },
-            {start.array() - kFar, start.array() + kFar}, start, kEnoughNats,
-            looks_for(regression, some));
+  const Peak peak = climb(
+      [&](const Vector& theta, double* gradient) {
+        stop.check();
+        return evidence.value(theta, gradient);
+      },
+      {start.array() - kFar, start.array() + kFar}, start, kEnoughNats,
+      looks_for(regression, some));
   result.by_group = evidence.hyperparameters(peak.theta);
   return result;
 }

@@ -51,8 +51,11 @@ struct TrajectoryHyperparameters {
 // A regression takes the noise of its inputs for roughness of the function, or of the outputs, and
 // finds other ones. `previous`, by group, may be empty: from there, or from what the regression
 // has, the search climbs. Of many data it looks at a part.
-TrajectoryHyperparameters maximize_trajectory_evidence(
-    const Regression& regression, const NoiseSplit& noise, const std::vector<AnglePair>& angles,
-    const std::vector<Transitions>& episodes, const std::vector<Hyperparameters>& previous);
+TrajectoryHyperparameters maximize_trajectory_evidence(const Regression& regression,
+                                                       const NoiseSplit& noise,
+                                                       const std::vector<AnglePair>& angles,
+                                                       const std::vector<Transitions>& episodes,
+                                                       const std::vector<Hyperparameters>& previous,
+                                                       const StopSignal& stop = {});
 
 }  // namespace rhc

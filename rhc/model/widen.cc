@@ -72,7 +72,8 @@ int variations_for(Index transitions) {
 
 }  // namespace
 
-Regression widened(const Regression& fitted, const FeatureDraws& wide, const Transitions& data) {
+Regression widened(const Regression& fitted, const FeatureDraws& wide, const Transitions& data,
+                   const StopSignal& stop) {
   std::vector<OutputGroup> groups;
   for (std::size_t g = 0; g < fitted.groups.size(); ++g)
     groups.push_back({fitted.groups[g].outputs,
@@ -80,7 +81,7 @@ Regression widened(const Regression& fitted, const FeatureDraws& wide, const Tra
                                        fitted.shared() ? wide.shared : wide.by_output[g])});
   Regression result(std::move(groups));
   result.known = fitted.known;
-  result.learn(thinned(data));
+  result.learn(thinned(data), stop);
   return result;
 }
 
@@ -90,7 +91,7 @@ std::vector<std::shared_ptr<const Regression>> possible_fits(
   const Transitions rest = known ? left_to_learn(known, data) : data;
   std::vector<std::shared_ptr<const Regression>> all;
   const auto add = [&](const Regression& fit) {
-    Regression wider = widened(fit, wide, rest);
+    Regression wider = widened(fit, wide, rest, settings.stop);
     wider.known = known;
     all.push_back(std::make_shared<const Regression>(std::move(wider)));
   };

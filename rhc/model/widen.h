@@ -11,7 +11,8 @@ namespace rhc {
 
 // The hyperparameters of a fit with other draws of the features, more of them, and what such a
 // posterior learns from these data: of very many, from a part.
-Regression widened(const Regression& fitted, const FeatureDraws& wide, const Transitions& data);
+Regression widened(const Regression& fitted, const FeatureDraws& wide, const Transitions& data,
+                   const StopSignal& stop = {});
 
 // Fits that explain the data about as well as the best, all of them widened: that of one posterior
 // for all outputs and that of one for each, where there is one, and of few data some whose

@@ -191,7 +191,8 @@ RunResult explore(const System& system, RunDirectory& run, Yardsticks& yardstick
   };
   try {
     begin(kept, run, system, judge, yardsticks, threads, events);
-    algorithm_1(campaign, {propose, try_it, judge_it}, kept, config.episodes);
+    algorithm_1(campaign, {propose, try_it, judge_it, events.stop_requested}, kept,
+                config.episodes);
   } catch (const Interrupted&) {
     return {.rows = std::move(kept.rows), .interrupted = true};
   } catch (const PlantStop& stop) {

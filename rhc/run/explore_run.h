@@ -18,7 +18,7 @@ struct RunEvents {
   std::function<void(const Scores&)> on_best_achievable;
   std::function<void(const MetricsRow&)> on_row;
   std::function<void(int episode, const DynamicsModel&)> on_model;
-  std::function<bool()> stop_requested;  // asked between phases and while planning
+  std::function<bool()> stop_requested;  // asked between phases, while planning and learning
   // What a person should know of an episode that did not go as it should.
   std::function<void(const std::string&)> on_remark{};
 };

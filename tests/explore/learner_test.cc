@@ -53,6 +53,38 @@ TEST(Learner, KnowsNothingOfDataThatCannotBeLearnedFrom) {
   }
 }
 
+// Noisy, so that whole trajectories are fitted as well.
+TEST(Learner, IsAsItWasWhereLearningIsInterrupted) {
+  for (const int refit : {0, 1}) {
+    const auto noisy = [](std::uint64_t seed) {
+      return explore_at_random(Pendulum{}, {Vector::Constant(3, 0.02), {}}, 1, seed);
+    };
+    Learner learner(config_with(refit), Pendulum{}, 1);
+    learner.learn(noisy(1));
+    const auto state = [&] {
+      NamedValues values;
+      learner.save(values);
+      return archive_bytes(values);
+    };
+    const auto before = state();
+    int asked = 0;
+    Learner undisturbed = learner;
+    undisturbed.learn(noisy(2), StopSignal([&] { return ++asked < 0; }));
+    const int all = asked;
+    ASSERT_GT(all, refit == 0 ? 3 : 50);
+    for (const int last : {0, all / 3, all - 2, all - 1}) {
+      asked = 0;
+      EXPECT_THROW(learner.learn(noisy(2), StopSignal([&] { return ++asked > last; })),
+                   Interrupted);
+      EXPECT_EQ(asked, last + 1) << refit;
+      EXPECT_EQ(state(), before) << refit << ", after question " << last;
+    }
+    learner.learn(noisy(2));
+    EXPECT_EQ(learner.model()->regression.groups[0].posterior.weights,
+              undisturbed.model()->regression.groups[0].posterior.weights);
+  }
+}
+
 TEST(Learner, NeverRefittingKeepsTheFirstHyperparameters) {
   Learner learner(config_with(0), Pendulum{}, 1);
   learner.learn(episode(1));

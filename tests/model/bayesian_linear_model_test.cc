@@ -54,6 +54,52 @@ TEST(Standardization, LeavesAConstantOutputAtScaleOne) {
   EXPECT_EQ(s.apply(Matrix::Constant(1, 5, 3.0)), Matrix::Zero(1, 5));
 }
 
+TEST(BayesianLinearModel, PredictsManyInputsAsIfTheyWereAlone) {
+  BayesianLinearModel model = prior();
+  model.learn(random_data(60, 2));
+  const Index block = prediction_block(kFeatures);
+  const Matrix inputs = random_data(2 * block + 5, 3).inputs;
+  const Prediction all = model.predict(inputs);
+  for (const Index t : {Index{0}, block - 1, block, 2 * block, inputs.cols() - 1}) {
+    const Prediction alone = model.predict(inputs.col(t));
+    EXPECT_LT((all.mean.col(t) - alone.mean).norm(), 1e-12) << t;
+    EXPECT_LT((all.epistemic.col(t) - alone.epistemic).norm(), 1e-12) << t;
+  }
+  // Where others are in the same block, and where it stands in it, does not matter at all.
+  const Prediction second = model.predict(inputs.middleCols(block, block));
+  EXPECT_EQ(Matrix(all.mean.middleCols(block, block)), second.mean);
+  EXPECT_EQ(Matrix(all.epistemic.middleCols(block, block)), second.epistemic);
+}
+
+TEST(BayesianLinearModel, LearnsManyTransitionsAsInParts) {
+  const Index block = learning_block(kFeatures);
+  const Transitions data = random_data(2 * block + 7, 4);
+  BayesianLinearModel whole = prior(), parts = prior();
+  whole.learn(data);
+  for (Index first = 0; first < data.count(); first += 1000) {
+    const auto part = Eigen::seqN(first, std::min<Index>(1000, data.count() - first));
+    parts.learn({data.inputs(Eigen::all, part), data.outputs(Eigen::all, part)});
+  }
+  EXPECT_EQ(whole.count, data.count());
+  EXPECT_LT((whole.factor - parts.factor).norm(), 1e-10 * parts.factor.norm());
+  EXPECT_LT((whole.weights - parts.weights).norm(), 1e-10 * parts.weights.norm());
+}
+
+TEST(BayesianLinearModel, IsAsItWasWhereLearningIsInterrupted) {
+  for (const Index count : {Index{5}, 3 * learning_block(kFeatures)}) {
+    BayesianLinearModel model = prior();
+    model.learn(random_data(60, 2));
+    const BayesianLinearModel before = model;
+    int asked = 0;
+    const StopSignal stop([&] { return ++asked == (count > 5 ? 3 : 1); });
+    EXPECT_THROW(model.learn(random_data(count, 5), stop), Interrupted);
+    EXPECT_EQ(model.factor, before.factor);
+    EXPECT_EQ(model.moment, before.moment);
+    EXPECT_EQ(model.weights, before.weights);
+    EXPECT_EQ(model.count, before.count);
+  }
+}
+
 // Both ways of learning: rank-one updates (few) and one factorisation (many).
 TEST(BayesianLinearModel, PosteriorIsTheTextbooks) {
   for (const Index count : {1, 5, 11, 12, 60}) {

@@ -153,6 +153,54 @@ TEST_P(RandomCases, BestNoiseIsTheMaximum) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomCases, testing::Range<std::uint64_t>(1, 25));
 
+// Three blocks of transitions, of which the last is a short one.
+TEST(Evidence, OfManyTransitionsIsThatOfTheDenseFormula) {
+  Case c = random_case(6);
+  const Index N = 2 * learning_block(c.draw.count()) + 100, n = c.inputs.rows();
+  RandomStream r(6, "many transitions");
+  c.inputs.resize(n, N);
+  c.outputs.resize(2, N);
+  c.noise = Eigen::Vector2d(0.3, 2);
+  c.root_weights.resize(N);
+  for (double& v : c.inputs.reshaped()) v = r.uniform(-2, 2);
+  for (double& v : c.outputs.reshaped()) v = r.normal();
+  for (double& v : c.root_weights) v = r.uniform(0.1, 1);
+
+  FourierFeatures features = c.draw;
+  features.bandwidth = c.log_bandwidth.array().exp();
+  Matrix phi;
+  features.evaluate(c.inputs, phi);
+  phi *= c.root_weights.asDiagonal();
+  Vector prior = Vector::Constant(features.count(), std::exp(c.log_prior));
+  prior.tail(features.affine()).setConstant(std::exp(c.log_affine));
+  const Matrix A = phi * phi.transpose() + Matrix(prior.asDiagonal());
+  const Eigen::LLT<Matrix> llt(A);
+  const Matrix factor = llt.matrixL();
+  double expected = 0;
+  for (Index j = 0; j < 2; ++j) {
+    const Vector y = c.outputs.row(j).transpose();
+    const Vector moment = phi * y;
+    expected -= 0.5 * (c.root_weights.squaredNorm() *
+                           std::log(2 * std::numbers::pi * std::pow(c.noise[j], 2)) +
+                       2 * factor.diagonal().array().log().sum() - prior.array().log().sum() +
+                       (y.squaredNorm() - moment.dot(llt.solve(moment))) / std::pow(c.noise[j], 2));
+  }
+  EXPECT_NEAR(value_at(c), expected, 1e-9 * std::abs(expected));
+
+  Evidence evidence(c.draw, c.inputs, c.outputs, c.region, c.root_weights);
+  ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
+  EXPECT_NEAR(evidence.effective_parameters(), (llt.solve(phi * phi.transpose())).trace(), 1e-6);
+  const EvidenceGradient gradient = evidence.gradient(c.noise, 10);
+  constexpr double h = 1e-5;
+  for (Index k = 0; k < n; ++k) {
+    Case up = c, down = c;
+    up.log_bandwidth[k] += h;
+    down.log_bandwidth[k] -= h;
+    EXPECT_NEAR(gradient.log_bandwidth[k], (value_at(up, 10) - value_at(down, 10)) / (2 * h),
+                1e-6 * std::abs(expected));
+  }
+}
+
 TEST(Evidence, UncertaintyIsTheInformationOfOneMoreObservation) {
   const Case c = random_case(5);
   Evidence evidence(c.draw, c.inputs, c.outputs, c.region, c.root_weights);
@@ -185,7 +233,7 @@ TEST(Evidence, NoiseStopsAtTheFloor) {
   c.outputs.setZero();
   Evidence evidence(c.draw, c.inputs, c.outputs, c.region, c.root_weights);
   ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
-  EXPECT_TRUE(evidence.best_noise(1e-4).isApproxToConstant(1e-4, 1e-12));
+  for (const double noise : evidence.best_noise(1e-4)) EXPECT_NEAR(noise, 1e-4, 1e-18);
 }
 
 TEST(Evidence, SaysWhereThePrecisionIsNumericallySingular) {

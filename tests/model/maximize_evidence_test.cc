@@ -7,8 +7,10 @@
 
 #include "rhc/core/error.h"
 #include "rhc/format/csv_table.h"
+#include "rhc/model/fit_regression.h"
 #include "tests/every_system.h"
 #include "tests/model/random_exploration.h"
+#include "tests/repeats.h"
 
 namespace rhc {
 namespace {
@@ -134,6 +136,99 @@ TEST_P(EverySystem, NeverEndsBelowTheBestOfFiftyStarts) {
 }
 
 RHC_FOR_EVERY_SYSTEM(EverySystem);
+
+// Two bend the output, one moves it a little; the rest says nothing.
+Transitions wave_in_many_inputs(Index inputs, Index count, double noise, std::uint64_t seed) {
+  RandomStream r(seed, "many inputs");
+  Transitions data{Matrix(inputs, count), Matrix(1, count)};
+  for (double& v : data.inputs.reshaped()) v = r.uniform(-2, 2);
+  for (Index t = 0; t < count; ++t)
+    data.outputs(0, t) = std::sin(2 * data.inputs(0, t)) + 0.2 * data.inputs(1, t) +
+                         0.5 * std::cos(1.5 * data.inputs(2, t)) + noise * r.normal();
+  return data;
+}
+
+TEST(MaximizeEvidence, TellsWhatMattersInManyInputs) {
+  for (const Index inputs : {11, 30}) {
+    const Transitions data = wave_in_many_inputs(inputs, 600, 0.05, 3);
+    const FourierFeatures draw =
+        with_affine_part(draw_features(200, inputs, RandomStream(3, "features")), data.inputs);
+    const Hyperparameters found =
+        maximize_evidence(draw, data, standardization_of(data.outputs), {}).hyperparameters;
+    const double least = found.bandwidth.tail(inputs - 3).minCoeff();
+    for (const Index j : {0, 2})
+      EXPECT_LT(found.bandwidth[j], 0.3 * least) << inputs << " inputs, " << j;
+    EXPECT_LT(found.noise[0] * standardization_of(data.outputs).scale[0], 0.2) << inputs;
+  }
+}
+
+// A floor that does not bind is no part of the question.
+TEST(MaximizeEvidence, FindsTheSameWhateverTheFloorBelowTheNoise) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(repeats(1, 12)); ++seed) {
+    const Index inputs = 9 + static_cast<Index>(seed % 4) * 3;
+    const Transitions data = wave_in_many_inputs(inputs, 400, 0.1, seed);
+    const FourierFeatures draw =
+        with_affine_part(draw_features(120, inputs, RandomStream(seed, "features")), data.inputs);
+    double most = -kInfinity;
+    std::vector<double> found;
+    for (const double floor : {1e-4, 1e-3, 1e-2, 3e-2}) {
+      const EvidenceFit fit = maximize_evidence(draw, data, standardization_of(data.outputs),
+                                                {.noise_floor = floor, .seed = seed});
+      ASSERT_GT(fit.hyperparameters.noise[0], 3e-2) << "else it binds";
+      found.push_back(fit.log_evidence);
+      most = std::max(most, fit.log_evidence);
+    }
+    EXPECT_GT(found[0], most - 0.02 * static_cast<double>(data.count())) << seed;
+  }
+}
+
+// A tenth of them moves far more than the rest: features that explain it would be sure of too much.
+TEST(MaximizeEvidence, IsNotSurerOfManyInputsThanItMayBe) {
+  const auto data = [](std::uint64_t seed) {
+    Transitions data = wave_in_many_inputs(10, 1000, 0.05, seed);
+    RandomStream r(seed, "kicks");
+    for (Index t = 0; t < data.count(); ++t)
+      if (r.uniform(0, 1) < 0.1) data.outputs(0, t) += 2 * r.normal();
+    return data;
+  };
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(repeats(1, 10)); ++seed) {
+    const Transitions seen = data(seed), unseen = data(seed + 100);
+    const FourierFeatures draw =
+        with_affine_part(draw_features(400, 10, RandomStream(seed, "features")), seen.inputs);
+    const Standardization scale = standardization_of(seen.outputs);
+    BayesianLinearModel model(
+        draw, maximize_evidence(draw, seen, scale, {.seed = seed}).hyperparameters, scale);
+    model.learn(seen);
+    const Prediction there = model.predict(unseen.inputs);
+    const Matrix deviation = (there.epistemic.array() + there.noise[0]).sqrt();
+    const double squares = (unseen.outputs - there.mean).cwiseQuotient(deviation).squaredNorm() /
+                           static_cast<double>(unseen.count());
+    EXPECT_GT(squares, 0.7) << seed;
+    EXPECT_LT(squares, 1.4) << seed;
+  }
+}
+
+TEST(MaximizeEvidence, EndsAtTheNextEvaluationWhenAskedTo) {
+  for (const Index inputs : {2, 10}) {
+    Transitions data = wave(100, 0.1, 5);
+    data.inputs.conservativeResize(inputs, Eigen::NoChange);
+    RandomStream r(5, "other inputs");
+    for (double& v : data.inputs.bottomRows(inputs - 2).reshaped()) v = r.normal();
+    int asked = 0;
+    const auto fit_until = [&](int last) {
+      asked = 0;
+      return fit(data, {.starts = 8, .stop = StopSignal([&asked, last] { return ++asked > last; })},
+                 40);
+    };
+    fit_until(1 << 30);
+    const int all = asked;
+    ASSERT_GT(all, 50) << "a question an evaluation";
+    for (const int last : {0, 1, all / 3, all / 2, all - 1}) {
+      EXPECT_THROW(fit_until(last), Interrupted) << inputs << " " << last;
+      EXPECT_EQ(asked, last + 1) << inputs;
+    }
+  }
+}
 
 // The floor comes back through a square root, with a rounding error of its own.
 TEST(MaximizeEvidence, ReportsANoiseAtItsFloorWhateverTheNumberOfTransitions) {

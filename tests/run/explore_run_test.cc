@@ -437,6 +437,35 @@ TEST(ExploreRun, StoppedAnywhereAndResumedLeavesTheSameBytes) {
   }
 }
 
+TEST(ExploreRun, StoppedWhileItLearnsAndResumedLeavesTheSameBytes) {
+  const TemporaryDirectory dir;
+  Config config = without_evaluation(tiny_config("pendulum", 2));
+  config.noise.observation = {0.01};
+  const System system = make_system("pendulum");
+  explore(dir.path() / "whole", config);
+  { RunDirectory(dir.path() / "parts", config); }
+  int processes = 0, stopped = 0;
+  for (bool interrupted = true; interrupted; ++processes) {
+    ASSERT_LT(processes, 40) << "it never comes to an end";
+    RunDirectory run = RunDirectory::reopen(dir.path() / "parts", {}, false);
+    // At the first question of the learning, and the next process farther in it.
+    bool learns = false;
+    int asked = 0;
+    RunEvents events;
+    events.on_phase = [&](int, Phase phase) { learns = phase == Phase::learning; };
+    events.stop_requested = [&] { return learns && ++asked > 1 + 12 * (processes % 4); };
+    interrupted = explore_run(system, run, 1, events).interrupted;
+    if (interrupted && learns) ++stopped;
+    if (processes % 4 == 3 && interrupted) {
+      RunDirectory rest = RunDirectory::reopen(dir.path() / "parts", {}, false);
+      interrupted = explore_run(system, rest, 1, {}).interrupted;
+    }
+  }
+  EXPECT_GE(stopped, 3);
+  EXPECT_EQ(difference(lasting_files(dir.path() / "whole"), lasting_files(dir.path() / "parts")),
+            "");
+}
+
 TEST(ExploreRun, ForgetsTheSameWhereItWasStopped) {
   const TemporaryDirectory dir;
   for (const int refit : {1, 2}) {
