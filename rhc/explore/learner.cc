@@ -127,7 +127,7 @@ void Learner::learn(const Transitions& data, const StopSignal& stop) {
     if (updates)
       update(data);
     else if (transitions_ > 0)
-      refit();
+      refit(model ? &*model : nullptr);
     refine();
     doubt();
   } catch (...) {
@@ -148,7 +148,7 @@ void Learner::learn_under_way(const Transitions& episode_so_far, const StopSigna
   under_way_ = true;
   batches_.push_back(episode_so_far);
   transitions_ += episode_so_far.count();
-  refit();
+  refit(model_ ? &*model_ : nullptr);
   refine();
   doubt();
 }
@@ -413,13 +413,13 @@ std::vector<Transitions> Learner::without_outliers() const {
 }
 
 // What was set aside before, and what the model did not think possible of the last data.
-Vector Learner::suspected() const {
-  if (!evidence_.set_outliers_aside || !model_) return {};
+Vector Learner::suspected(const DynamicsModel* before) const {
+  if (!evidence_.set_outliers_aside || !before) return {};
   Vector weights = Vector::Ones(transitions_);
   weights.head(counts_.size()) = counts_;
   const Transitions& last = batches_.back();
   if (last.count() > 0)
-    weights.tail(last.count()) = weights_by_prediction(model_->regression, last);
+    weights.tail(last.count()) = weights_by_prediction(before->regression, last);
   return weights;
 }
 
@@ -478,7 +478,11 @@ bool Learner::fit_network(const Transitions& given) {
                               .before = network_ ? &*network_ : nullptr,
                               .device = config_.device,
                               .seed = config_.seed,
-                              .number = trainings_});
+                              .number = trainings_,
+                              .stop_requested = [this] {
+                                evidence_.stop.check();
+                                return false;
+                              }});
     ++trainings_;
     trained_on_ = transitions_;
     trained_ = true;
@@ -497,11 +501,11 @@ bool Learner::fit_network(const Transitions& given) {
   return true;
 }
 
-void Learner::refit() {
+void Learner::refit(const DynamicsModel* before) {
   const Transitions given = remembered(batches_, config_.model.forgetting);
   if (fit_network(given)) return;
   FittedRegression fitted = fit_regression(draw_, given, sharing_for(config_, spec_), evidence_,
-                                           last_, spec_.known, suspected());
+                                           last_, spec_.known, suspected(before));
   counts_ = std::move(fitted.weights);
   off_ = std::move(fitted.off);
   noise_.reset();

@@ -52,11 +52,11 @@ class Learner {
 
  private:
   Transitions all() const;
-  Vector suspected() const;
+  Vector suspected(const DynamicsModel* before) const;
   std::vector<Transitions> without_outliers() const;
   std::vector<Transitions> recent() const;
   void update(const Transitions& data);
-  void refit();
+  void refit(const DynamicsModel* before);  // the model before these data, where there is one
   bool fit_network(const Transitions& given);
   std::vector<std::shared_ptr<const Regression>> wider_fits();
   void save_network(NamedValues& values) const;
