@@ -307,7 +307,7 @@ double seek_by_kernel(Search& search, const EvidenceProblem& all, const Vector& 
 }
 
 // Nor are hyperparameters of features looked at closer than on so many transitions.
-constexpr Index kEnough = 1500;
+constexpr Index kEnoughTransitions = 1500;
 
 // So many looks as take some ten seconds, but a few at least.
 int looks_for(const EvidenceProblem& problem, int most) {
@@ -324,7 +324,7 @@ int looks_for(const EvidenceProblem& problem, int most) {
 Vector check_by_blocks(Vector& theta, const EvidenceProblem& all, const EvidenceSettings& settings,
                        const Bounds& bounds) {
   const Index n = all.draw.inputs(), N = all.inputs.cols();
-  const auto some = Eigen::seq(0, N - 1, (N + kEnough - 1) / kEnough);
+  const auto some = Eigen::seq(0, N - 1, (N + kEnoughTransitions - 1) / kEnoughTransitions);
   FourierFeatures features = all.draw;
   features.bandwidth = theta.head(n).array().exp();
   std::vector<double> log_priors, precisions;
@@ -383,10 +383,11 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   if (last) search.candidates.push_back(*last);
   search.evaluations = 0;
   // Hyperparameters are known well from a part of very much data; the last look is at all.
-  const EvidenceProblem part = N > kEnough ? subset(all, M, kEnough, settings.seed) : all;
+  const EvidenceProblem part =
+      N > kEnoughTransitions ? subset(all, M, kEnoughTransitions, settings.seed) : all;
   const int looks = previous ? 8 : 20;
   search.round(part, caution, 1, many_inputs ? looks_for(part, looks) : looks, 1e-4);
-  if (N > kEnough && !many_inputs) search.round(all, caution, 1, 2, 1e-4);
+  if (N > kEnoughTransitions && !many_inputs) search.round(all, caution, 1, 2, 1e-4);
 
   Vector theta = search.candidates[0].theta, least_noise = Vector::Zero(data.outputs.rows());
   if (many_inputs) least_noise = check_by_blocks(theta, all, settings, bounds);
