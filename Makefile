@@ -7,7 +7,7 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
 FORMATTED := git ls-files '*.cc' '*.h'
 
-.PHONY: demo build configure test setup-test test-release test-asan test-tsan test-fuzz test-long fuzz python bench bench-build bench-sweep problems learning rivals mujoco lint \
+.PHONY: demo build configure test setup-test test-release test-asan test-tsan test-fuzz test-long fuzz python bench bench-build bench-sweep problems learning rivals mujoco gymnasium lint \
         format format-check pictures setup-slurm clean
 
 # Builds the program alone, without examples and networks.
@@ -106,6 +106,12 @@ mujoco:
 	$(MAKE) build
 	python3 bench/mujoco.py build/bin/rhc build/mujoco
 
+# What planned episodes teach of Gymnasium's environments, beside random ones: five seeds each, in about half an hour.
+gymnasium: build
+	@tools/setup python
+	$(MAKE) build
+	PYTHONPATH=build/python .venv-python/bin/python bench/gymnasium/exploration.py
+
 # The planning problems that a run meets after its first, third and eighth episode.
 problems: bench-build
 	rm -rf build/problems && mkdir -p build/problems
@@ -127,6 +133,7 @@ bench: bench-build problems
 	build/bin/real_logs bench/real
 	build/bin/wiring
 	build/bin/drift plan_starts=8
+	build/bin/one_step bench/gymnasium features=200
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem robust
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/sac.py build/bin/sac

@@ -368,7 +368,6 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   if (data.count() == 0) throw InputError("there are no transitions to learn from");
   const EvidenceProblem all = problem_of(draw, data, standardization);
   const Index n = draw.inputs(), N = data.count(), M = draw.sines();
-  const bool affine = draw.affine() > 0;
   const Vector distance = mean_pairwise_distance(data.inputs);
   Bounds bounds = bounds_of(distance, N, draw);
   if (settings.bandwidth == BandwidthRule::mean_distance)
