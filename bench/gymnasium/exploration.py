@@ -136,7 +136,7 @@ def main():
             print(
                 f"{name:<22} {median('ratio'):>14.2f} {single:>8.2f} |"
                 f" {median('gained'):>7.0f} {median('random_gained'):>7.0f} |"
-                f" {median('error'):>7.3f} {median('random_error'):>7.3f} |"
+                f" {median('error'):>7.2g} {median('random_error'):>7.2g} |"
                 f" {median('steps'):>6.0f} {median('random_steps'):>7.0f} |"
                 f" {median('seconds'):>7.1f}",
                 flush=True,

@@ -9,7 +9,6 @@
 #include "rhc/core/error.h"
 #include "rhc/explore/memory.h"
 #include "rhc/explore/neural_methods.h"
-#include "rhc/explore/promise.h"
 #include "rhc/explore/trouble.h"
 
 namespace rhc {
@@ -87,8 +86,12 @@ Proposal Campaign::propose(int episode, const ProposalSettings& settings,
   if (known && (decision.plan || (settings.announced && proposal.actions.size() > 0)))
     proposal.forecast = forecast_from(*known, proposal.before, proposal.actions);
   if (const auto& plan = decision.plan) {
-    proposal.information =
-        promised_information(*known, proposal.before, *proposal.forecast, limits_);
+    // A forecast that has lost itself promises nothing.
+    const Index steps =
+        std::min(steps_before_end(*proposal.forecast, limits_),
+                 std::max<Index>(1, steps_before_lost(*proposal.forecast, known->reach)));
+    proposal.information = known->information(proposal.before, plan->states.leftCols(steps + 1),
+                                              plan->actions.leftCols(steps));
     proposal.status = name(plan->status);
   }
   return proposal;
@@ -101,7 +104,7 @@ Vector Campaign::act(const Proposal& proposal, const Vector& observation, int st
     under_way_ = std::make_unique<Replanning>(
         config_.plan.replan, proposal.episode, system_.spec(), learner_, explorer(),
         proposal.sigmas, limits_, stop_requested_, proposal.before, proposal.actions,
-        proposal.forecast, proposal.planned(), proposal.status == name(PlanStatus::repeated));
+        proposal.forecast, proposal.information, proposal.status == name(PlanStatus::repeated));
   return under_way_->act(observation, step);
 }
 
@@ -118,7 +121,7 @@ std::optional<ReplannedEpisode> Campaign::plan_rest(const Proposal& proposal,
   again.actions.leftCols(done) = seen.actions;
   Replanning replanning(static_cast<int>(done), again.episode, system_.spec(), learner_, explorer(),
                         again.sigmas, limits_, settings.stop_requested, proposal.before,
-                        again.actions, proposal.forecast, proposal.planned(),
+                        again.actions, proposal.forecast, proposal.information,
                         proposal.status == name(PlanStatus::repeated));
   for (Index t = 0; t <= done; ++t) replanning.act(seen.observations.col(t), static_cast<int>(t));
   if (!replanning.model()) return std::nullopt;
@@ -137,7 +140,7 @@ std::optional<ReplannedEpisode> Campaign::plan_rest(const Proposal& proposal,
     Matrix observations(seen.observations.rows(), done + left + 1);
     observations.leftCols(done + 1) = seen.observations;
     observations.rightCols(left) = rest.mean.rightCols(left);
-    const Index steps = done + promising_steps(*model(), rest, limits_);
+    const Index steps = done + steps_before_end(rest, limits_);
     again.information = model()->information(proposal.before, observations.leftCols(steps + 1),
                                              again.actions.leftCols(steps));
   }

@@ -40,7 +40,7 @@ Explanation explanation_by(Index i, const EndsSeen& seen, double spread,
   return found;
 }
 
-Vector spread_of(const EndsSeen& seen) {
+Vector spread_survived(const EndsSeen& seen) {
   Vector lower = seen.survived.lower, upper = seen.survived.upper;
   for (const Vector& end : seen.ends) {
     lower = lower.cwiseMin(end);
@@ -90,7 +90,7 @@ LearnedLimits learned_limits(const EndsSeen& seen) {
   LearnedLimits learned{.ends = seen.ends.size()};
   if (seen.ends.empty()) return learned;
   const Index D = seen.survived.size();
-  learned.spread = spread_of(seen);
+  learned.spread = spread_survived(seen);
   Box limits = Box::unbounded(D);
   std::vector<std::size_t> open(seen.ends.size());
   for (std::size_t e = 0; e < open.size(); ++e) open[e] = e;
@@ -150,6 +150,13 @@ Index steps_before_end(const Forecast& forecast, const LearnedLimits& learned) {
     if (!(inside >= 0.5)) return t;
   }
   return steps;
+}
+
+double information_before_end(const DynamicsModel& model, const Trajectory& before,
+                              const Forecast& forecast, const LearnedLimits& learned) {
+  const Index steps = steps_before_end(forecast, learned);
+  return model.information(before, forecast.mean.leftCols(steps + 1),
+                           forecast.actions.leftCols(steps));
 }
 
 std::string in_words(const LearnedLimits& learned, const SystemSpec& spec) {

@@ -43,6 +43,10 @@ Box narrowed_for_task(const SystemSpec& spec, const LearnedLimits& learned, cons
 // The steps after which a forecast is more likely outside the learned limits than inside.
 Index steps_before_end(const Forecast& forecast, const LearnedLimits& learned);
 
+// Nats that the steps until then are expected to tell.
+double information_before_end(const DynamicsModel& model, const Trajectory& before,
+                              const Forecast& forecast, const LearnedLimits& learned);
+
 // Such as "angle <= 0.2 rad, angle >= -0.19 rad"; empty where nothing was learned.
 std::string in_words(const LearnedLimits& learned, const SystemSpec& spec);
 

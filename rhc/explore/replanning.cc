@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "rhc/core/stopwatch.h"
-#include "rhc/explore/promise.h"
 #include "rhc/explore/trouble.h"
 #include "rhc/plan/control_model.h"
 
@@ -52,7 +51,8 @@ Forecast first_steps(const Forecast& forecast, const Matrix& actions, Index step
 Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Learner& learned,
                        Explorer& explorer, double sigmas, LearnedLimits limits,
                        std::function<bool()> stop_requested, Trajectory past, Matrix actions,
-                       std::optional<Forecast> announced, bool planned, bool repeated)
+                       std::optional<Forecast> announced, std::optional<double> promised,
+                       bool repeated)
     : every_(every),
       episode_(episode),
       spec_(spec),
@@ -65,15 +65,16 @@ Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Lea
       observed_(spec.outputs(), actions.cols() + 1),
       actions_(std::move(actions)),
       repeated_(repeated),
-      all_announced_(planned && announced) {
+      all_announced_(promised && announced) {
   if (announced) announced_ = std::move(*announced);
   if (!learned_.model()) return;
   model_ = *learned_.model();
   online_.emplace(model_->regression);
   if (all_announced_) {
-    const Index ahead = std::min(every_, actions_.cols());
-    information_ =
-        promised_information(*model_, past_, first_steps(announced_, actions_, ahead), limits_);
+    information_ = actions_.cols() <= every_
+                       ? *promised
+                       : information_before_end(*model_, past_,
+                                              first_steps(announced_, actions_, every_), limits_);
   }
 }
 
@@ -149,7 +150,7 @@ void Replanning::announce() {
   announced_.mean.middleCols(steps_ + 1, ahead) = next.mean.rightCols(ahead);
   announced_.deviation.middleCols(steps_ + 1, ahead) = next.deviation.rightCols(ahead);
   announced_.actions.middleCols(steps_, ahead) = next.actions;
-  information_ += promised_information(*model_, before_, next, limits_);
+  information_ += information_before_end(*model_, before_, next, limits_);
 }
 
 std::optional<Forecast> Replanning::announced() const {

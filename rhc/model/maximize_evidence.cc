@@ -310,7 +310,7 @@ double seek_by_kernel(Search& search, const EvidenceProblem& all, const Vector& 
 constexpr Index kEnoughTransitions = 1500;
 
 // So many looks as take some ten seconds, but a few at least.
-int looks_for(const EvidenceProblem& problem, int most) {
+int looks_at(const EvidenceProblem& problem, int most) {
   constexpr double kOperations = 4e11;
   const double M = static_cast<double>(problem.draw.count()),
                N = static_cast<double>(problem.inputs.cols());
@@ -385,7 +385,7 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   const EvidenceProblem part =
       N > kEnoughTransitions ? subset(all, M, kEnoughTransitions, settings.seed) : all;
   const int looks = previous ? 8 : 20;
-  search.round(part, caution, 1, many_inputs ? looks_for(part, looks) : looks, 1e-4);
+  search.round(part, caution, 1, many_inputs ? looks_at(part, looks) : looks, 1e-4);
   if (N > kEnoughTransitions && !many_inputs) search.round(all, caution, 1, 2, 1e-4);
 
   Vector theta = search.candidates[0].theta, least_noise = Vector::Zero(data.outputs.rows());

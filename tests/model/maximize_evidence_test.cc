@@ -185,11 +185,11 @@ TEST(MaximizeEvidence, FindsTheSameWhateverTheFloorBelowTheNoise) {
 // A tenth of them moves far more than the rest: features that explain it would be sure of too much.
 TEST(MaximizeEvidence, IsNotSurerOfManyInputsThanItMayBe) {
   const auto data = [](std::uint64_t seed) {
-    Transitions data = wave_in_many_inputs(10, 1000, 0.05, seed);
+    Transitions made = wave_in_many_inputs(10, 1000, 0.05, seed);
     RandomStream r(seed, "kicks");
-    for (Index t = 0; t < data.count(); ++t)
-      if (r.uniform(0, 1) < 0.1) data.outputs(0, t) += 2 * r.normal();
-    return data;
+    for (Index t = 0; t < made.count(); ++t)
+      if (r.uniform(0, 1) < 0.1) made.outputs(0, t) += 2 * r.normal();
+    return made;
   };
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(repeats(1, 10)); ++seed) {
     const Transitions seen = data(seed), unseen = data(seed + 100);

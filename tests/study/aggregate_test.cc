@@ -133,7 +133,7 @@ TEST(Groups, AreApartWhereOneSettingDiffersAndTheLabelSaysWhich) {
 TEST(Groups, EverySettingButSeedAndEpisodesSetsRunsApart) {
   const auto another = [](const Setting& setting, Config& config) {
     for (const char* value : {"3", "7", "0.25", "true", "false", "random", "paper", "white", "last",
-                              "[0.5]", "[8]", "cuda", "cartpole", "retry", "shared"}) {
+                              "[0.5]", "[8]", "1000", "cuda", "cartpole", "retry", "shared"}) {
       Config changed = config;
       if (setting.assign(changed, value) && setting.show(changed) != setting.show(config)) {
         config = changed;
