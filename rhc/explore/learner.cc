@@ -376,7 +376,8 @@ std::vector<std::shared_ptr<const Regression>> Learner::wider_fits() {
   const Transitions all = this->all();
   if (since_fit_ == 0) return possible_fits(last_, draw_, wide_draw_, all, evidence_, spec_.known);
   // Where the last fit is older than the data, its scales are known to the regression alone.
-  return {std::make_shared<const Regression>(widened(model_->regression, wide_draw_, all, evidence_.stop))};
+  return {std::make_shared<const Regression>(
+      widened(model_->regression, wide_draw_, all, evidence_.stop))};
 }
 
 // What forecasts need besides; it follows from the fit and the data.

@@ -74,7 +74,7 @@ Replanning::Replanning(int every, int episode, const SystemSpec& spec, const Lea
     information_ = actions_.cols() <= every_
                        ? *promised
                        : information_before_end(*model_, past_,
-                                              first_steps(announced_, actions_, every_), limits_);
+                                                first_steps(announced_, actions_, every_), limits_);
   }
 }
 

@@ -23,8 +23,7 @@ class Replanning {
   Replanning(int every, int episode, const SystemSpec& spec, const Learner& learned,
              Explorer& explorer, double sigmas, LearnedLimits limits,
              std::function<bool()> stop_requested, Trajectory past, Matrix actions,
-             std::optional<Forecast> announced, std::optional<double> promised,
-             bool repeated);
+             std::optional<Forecast> announced, std::optional<double> promised, bool repeated);
 
   int episode() const { return episode_; }
 

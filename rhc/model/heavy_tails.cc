@@ -20,7 +20,7 @@ constexpr double kUnlikely = 4;
 // As how many transitions one counts that is set aside.
 constexpr double kNothing = 1e-12;
 
-void leave_out(Index transition, Vector& weights) {
+void count_for_nothing(Index transition, Vector& weights) {
   weights[transition] = kNothing;
   // What was measured wrongly is what the next one begins with.
   if (transition + 1 < weights.size()) weights[transition + 1] = kNothing;
@@ -99,7 +99,7 @@ Vector weights_by(const Tails& tails, const Matrix& off) {
     if (tails.freedom[j] == kNormal) continue;
     const double far = std::max(kFar * tails.scale[j], kUnlikely);
     for (Index t = 0; t < off.cols(); ++t)
-      if (std::abs(off(j, t)) > far) leave_out(t, weights);
+      if (std::abs(off(j, t)) > far) count_for_nothing(t, weights);
   }
   return weights;
 }
@@ -110,7 +110,7 @@ Vector weights_by_prediction(const Regression& regression, const Transitions& da
   for (Index t = 0; t < data.count(); ++t) {
     const Vector deviation = (predicted.epistemic.col(t) + predicted.noise).cwiseSqrt();
     const Vector off = data.outputs.col(t) - predicted.mean.col(t);
-    if ((off.array().abs() > kFar * deviation.array()).any()) leave_out(t, weights);
+    if ((off.array().abs() > kFar * deviation.array()).any()) count_for_nothing(t, weights);
   }
   return weights;
 }
