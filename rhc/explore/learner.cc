@@ -162,7 +162,8 @@ void Learner::compare(const Forecast& announced, const Trajectory& seen) {
   for (Index i = 0; i < off.size(); ++i)
     band_scale_[i] =
         std::clamp(band_scale_[i] * std::pow(off[i], off[i] > 1 ? 0.5 : 0.15), 0.7, 4.0);
-  if (model_) model_->band_scale = band_scale_;
+  // The paper's fit has bands as they are.
+  if (model_ && config_.model.bandwidth != BandwidthRule::paper) model_->band_scale = band_scale_;
 }
 
 std::optional<double> Learner::log_evidence() const {
