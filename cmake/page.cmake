@@ -13,5 +13,5 @@ add_custom_command(
           ${PROJECT_SOURCE_DIR}/cmake/assemble_page.cmake
   VERBATIM)
 target_sources(rhc PRIVATE ${page})
-set_source_files_properties(report/page.cc PROPERTIES OBJECT_DEPENDS ${page}
+set_source_files_properties(report/page_file.cc PROPERTIES OBJECT_DEPENDS ${page}
                             COMPILE_DEFINITIONS RHC_PAGE_FILE="${page}")

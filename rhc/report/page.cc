@@ -1,11 +1,7 @@
 #include "rhc/report/page.h"
 
-#include "rhc/core/embed.h"
 #include "rhc/core/error.h"
-
-#ifdef RHC_PAGE_FILE
-RHC_EMBED(rhc_page, RHC_PAGE_FILE);
-#endif
+#include "rhc/report/page_file.h"
 
 namespace rhc {
 
@@ -36,14 +32,6 @@ std::string inside_script(const Json& data) {
       result += c;
   }
   return result;
-}
-
-std::string_view page_file() {
-#ifdef RHC_PAGE_FILE
-  return {rhc_page_begin, static_cast<std::size_t>(rhc_page_end - rhc_page_begin)};
-#else
-  return {};
-#endif
 }
 
 }  // namespace

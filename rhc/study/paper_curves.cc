@@ -3,20 +3,15 @@
 #include <string_view>
 #include <utility>
 
-#include "rhc/core/embed.h"
 #include "rhc/core/text.h"
-
-RHC_EMBED(rhc_paper_task_cost, RHC_PAPER_TASK_COST);
+#include "rhc/study/paper_task_cost.h"
 
 namespace rhc {
 
 std::vector<PaperCurve> paper_curves() {
-  const std::string_view file(
-      rhc_paper_task_cost_begin,
-      static_cast<std::size_t>(rhc_paper_task_cost_end - rhc_paper_task_cost_begin));
   std::vector<PaperCurve> curves;
   bool header = true;
-  for (const std::string_view line : split(trim(file), '\n')) {
+  for (const std::string_view line : split(trim(paper_task_cost()), '\n')) {
     if (std::exchange(header, false)) continue;
     const auto cells = split(line, ',');
     if (curves.empty() || curves.back().system != cells[0] || curves.back().method != cells[1])

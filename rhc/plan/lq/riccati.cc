@@ -55,58 +55,126 @@ void make_positive(Matrix& Quu, const RiccatiSettings& settings) {
 // runs of 0.1 could not be repeated to the last bit.
 void round_now(double& value) { asm("" : "+m"(value)); }
 
-template <int NX, int NU>
+// Whether their sum is a number. Of vectors of any length: one function for all sizes.
+bool finite_sum(const double* q, const double* Q, Index n) {
+  using Numbers = Eigen::Map<const Vector>;
+  return std::isfinite(Numbers(q, n).sum() + Numbers(Q, n * n).sum());
+}
+
+// The geometric mean of all curvatures. Their product is kept in range by its exponent.
+class CurvatureMean {
+ public:
+  void take(double curvature) { product_ *= std::abs(curvature) + 1e-300; }
+  void keep_in_range() {
+    if (product_ > 1e-30 && product_ < 1e30) return;
+    logarithm_ += std::log(std::max(product_, 1e-300));
+    product_ = 1;
+  }
+  double of(Index count) const {
+    return std::exp((logarithm_ + std::log(product_)) / static_cast<double>(count));
+  }
+
+ private:
+  double product_ = 1, logarithm_ = 0;
+};
+
+// One action, and so few states that the compiler knows their number. What goes number by number
+// are loops, and products go column by column: the machine does the same, and there is less to
+// compile than of whole matrices.
+template <int NX>
 RiccatiStatus backward_pass(const Problem& problem, const RiccatiSettings& settings,
-                            Stage<NX, NU>& s, BoxQp& program, Policy& policy) {
-  constexpr int N = Stage<NX, NU>::N;
+                            Policy& policy) {
+  constexpr int N = NX + 1;
+  using State = Eigen::Matrix<double, NX, 1>;
+  using Column = Eigen::Map<const State>;
+  using Action = Eigen::Map<const Eigen::Matrix<double, 1, 1>>;
+  Eigen::Matrix<double, NX, NX> V;
+  Eigen::Matrix<double, NX, N> VF;
+  Eigen::Matrix<double, N, N> Q;
+  State v;
+  double q[N], K[NX], QuuK[NX];
+  policy.slope = 0;
+  std::copy_n(problem.P.data(), NX * NX, V.data());
+  std::copy_n(problem.p.data(), NX, v.data());
+  CurvatureMean mean;
+  for (Index t = problem.horizon() - 1; t >= 0; --t) {
+    // The value of arriving, with the gap, and through the dynamics.
+    const double* F = problem.F.data() + t * NX * N;
+    v.noalias() += V.lazyProduct(Column(problem.d.data() + t * NX));
+    for (int j = 0; j < N; ++j) VF.col(j).noalias() = V.lazyProduct(Column(F + j * NX));
+    const double* H = problem.H.data() + t * N * N;
+    for (int j = 0; j < N; ++j)
+      for (int i = 0; i < N; ++i)
+        Q(i, j) = H[i + j * N] + Column(F + i * NX).cwiseProduct(Column(&VF(0, j))).sum();
+    const double* g = problem.g.data() + t * N;
+    for (int i = 0; i < N; ++i)
+      q[i] = g[i] + Column(F + i * NX).cwiseProduct(Column(v.data())).sum();
+    if (!finite_sum(q, Q.data(), N)) return RiccatiStatus::not_finite;
+    mean.take(Q(NX, NX));
+    mean.keep_in_range();
+
+    // The best action, and how it changes with the state.
+    double curvature = Q(NX, NX);
+    make_positive(curvature, settings);
+    const double wanted = -q[NX] / curvature;
+    const double lower = problem.lower(0, t), upper = problem.upper(0, t);
+    const bool held = (wanted <= lower && q[NX] + curvature * lower >= 0) ||
+                      (wanted >= upper && q[NX] + curvature * upper <= 0);
+    const double k = std::clamp(wanted, lower, upper);
+    const double gain = -1 / curvature;
+    for (int i = 0; i < NX; ++i) K[i] = held ? 0 : Q(NX, i) * gain;
+    policy.k(0, t) = k;
+    std::copy_n(K, NX, policy.K.data() + t * NX);
+
+    // What the policy costs from here on, in the curvature it was made with.
+    double force = curvature * k;
+    policy.slope += Action(&k).dot(Action(q + NX));
+    round_now(force);
+    force += q[NX];
+    for (int i = 0; i < NX; ++i) QuuK[i] = curvature * K[i] + 2 * Q(NX, i);
+    for (int i = 0; i < NX; ++i) v[i] = q[i] + K[i] * force + Q(NX, i) * k;
+    // K' (Quu K + 2 Qux) is not symmetric, its symmetric part is what counts.
+    for (int j = 0; j < NX; ++j)
+      for (int i = 0; i < NX; ++i) V(i, j) = Q(i, j) + K[i] * QuuK[j];
+    for (int i = 0; i < NX; ++i)
+      for (int j = 0; j < i; ++j) V(i, j) = V(j, i) = 0.5 * (V(i, j) + V(j, i));
+  }
+  policy.curvature = mean.of(problem.horizon());
+  return RiccatiStatus::ok;
+}
+
+// Any number of states and actions.
+RiccatiStatus backward_pass(const Problem& problem, const RiccatiSettings& settings, Stage& s,
+                            BoxQp& program, Policy& policy) {
   const Index nx = problem.states(), nu = problem.actions(), n = nx + nu;
   policy.slope = 0;
   s.V = problem.P;
   s.v = problem.p;
-  // The product of all curvatures, kept in range by its exponent.
-  double product = 1, logarithm = 0;
+  CurvatureMean mean;
   for (Index t = problem.horizon() - 1; t >= 0; --t) {
     // The value of arriving, with the gap, and through the dynamics.
-    const Eigen::Map<const Eigen::Matrix<double, NX, N>> F(problem.F.data() + t * nx * n, nx, n);
-    const Eigen::Map<const Eigen::Matrix<double, NX, 1>> d(problem.d.data() + t * nx, nx);
+    const Eigen::Map<const Matrix> F(problem.F.data() + t * nx * n, nx, n);
+    const Eigen::Map<const Vector> d(problem.d.data() + t * nx, nx);
     s.v.noalias() += s.V.lazyProduct(d);
     s.VF.noalias() = s.V.lazyProduct(F);
-    s.Q = Eigen::Map<const Eigen::Matrix<double, N, N>>(problem.H.data() + t * n * n, n, n);
+    s.Q = Eigen::Map<const Matrix>(problem.H.data() + t * n * n, n, n);
     s.Q.noalias() += F.transpose().lazyProduct(s.VF);
-    s.q = Eigen::Map<const Eigen::Matrix<double, N, 1>>(problem.g.data() + t * n, n);
+    s.q = Eigen::Map<const Vector>(problem.g.data() + t * n, n);
     s.q.noalias() += F.transpose().lazyProduct(s.v);
-    if (!std::isfinite(s.q.sum() + s.Q.sum())) return RiccatiStatus::not_finite;
-    for (Index i = 0; i < nu; ++i) product *= std::abs(s.Q(nx + i, nx + i)) + 1e-300;
-    if (!(product > 1e-30 && product < 1e30)) {
-      logarithm += std::log(std::max(product, 1e-300));
-      product = 1;
-    }
+    if (!finite_sum(s.q.data(), s.Q.data(), n)) return RiccatiStatus::not_finite;
+    for (Index i = 0; i < nu; ++i) mean.take(s.Q(nx + i, nx + i));
+    mean.keep_in_range();
 
     // The best action, and how it changes with the state.
-    if constexpr (NU == 1) {
-      double curvature = s.Q(nx, nx);
-      make_positive(curvature, settings);
-      const double wanted = -s.q[nx] / curvature;
-      const double lower = problem.lower(0, t), upper = problem.upper(0, t);
-      const bool held = (wanted <= lower && s.q[nx] + curvature * lower >= 0) ||
-                        (wanted >= upper && s.q[nx] + curvature * upper <= 0);
-      s.k[0] = std::clamp(wanted, lower, upper);
-      s.Quu(0, 0) = curvature;
-      if (held)
-        s.K.setZero();
-      else
-        s.K = s.Q.template bottomLeftCorner<1, NX>() * (-1 / curvature);
-    } else {
-      s.Quu = s.Q.bottomRightCorner(nu, nu);
-      make_positive(s.Quu, settings);
-      if (!program.solve(s.Quu, s.q.tail(nu), problem.lower.col(t), problem.upper.col(t)))
-        return RiccatiStatus::not_finite;
-      s.k = program.x;
-      s.K = s.Q.bottomLeftCorner(nu, nx);
-      program.solve_free(s.K);
-    }
+    s.Quu = s.Q.bottomRightCorner(nu, nu);
+    make_positive(s.Quu, settings);
+    if (!program.solve(s.Quu, s.q.tail(nu), problem.lower.col(t), problem.upper.col(t)))
+      return RiccatiStatus::not_finite;
+    s.k = program.x;
+    s.K = s.Q.bottomLeftCorner(nu, nx);
+    program.solve_free(s.K);
     policy.k.col(t) = s.k;
-    Eigen::Map<Eigen::Matrix<double, NU, NX>>(policy.K.data() + t * nx * nu, nu, nx) = s.K;
+    Eigen::Map<Matrix>(policy.K.data() + t * nx * nu, nu, nx) = s.K;
 
     // What the policy costs from here on, in the curvature it was made with.
     const auto qu = s.q.tail(nu);
@@ -126,8 +194,7 @@ RiccatiStatus backward_pass(const Problem& problem, const RiccatiSettings& setti
     for (Index i = 0; i < nx; ++i)
       for (Index j = 0; j < i; ++j) s.V(i, j) = s.V(j, i) = 0.5 * (s.V(i, j) + s.V(j, i));
   }
-  logarithm += std::log(product);
-  policy.curvature = std::exp(logarithm / static_cast<double>(nu * problem.horizon()));
+  policy.curvature = mean.of(nu * problem.horizon());
   return RiccatiStatus::ok;
 }
 
@@ -137,23 +204,19 @@ Riccati::Riccati(Index states, Index actions) : stage_(states, actions), program
 
 RiccatiStatus Riccati::solve(const Problem& problem, const RiccatiSettings& settings,
                              Policy& policy) {
-  const auto sized = [&]<int NX>() {
-    Stage<NX, 1> stage(NX, 1);
-    return backward_pass(problem, settings, stage, program_, policy);
-  };
   if (problem.actions() == 1) switch (problem.states()) {
       case 1:
-        return sized.template operator()<1>();
+        return backward_pass<1>(problem, settings, policy);
       case 2:
-        return sized.template operator()<2>();
+        return backward_pass<2>(problem, settings, policy);
       case 3:
-        return sized.template operator()<3>();
+        return backward_pass<3>(problem, settings, policy);
       case 4:
-        return sized.template operator()<4>();
+        return backward_pass<4>(problem, settings, policy);
       case 5:
-        return sized.template operator()<5>();
+        return backward_pass<5>(problem, settings, policy);
       case 6:
-        return sized.template operator()<6>();
+        return backward_pass<6>(problem, settings, policy);
       default:
         break;
     }

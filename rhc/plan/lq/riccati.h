@@ -52,11 +52,8 @@ struct Policy {
   double curvature;  // geometric mean of the actions' curvature, before shift and lift
 };
 
-// What one stage of the pass works with; sizes known when compiled make small stages fast.
-template <int NX, int NU>
+// What one stage of the pass works with.
 struct Stage {
-  static constexpr int N = NX == Eigen::Dynamic || NU == Eigen::Dynamic ? Eigen::Dynamic : NX + NU;
-
   Stage(Index nx, Index nu)
       : V(nx, nx),
         Q(nx + nu, nx + nu),
@@ -69,14 +66,14 @@ struct Stage {
         k(nu),
         force(nu) {}
 
-  Eigen::Matrix<double, NX, NX> V;  // the value of a state: 1/2 x' V x + v' x
-  Eigen::Matrix<double, N, N> Q;    // the same of state and action
-  Eigen::Matrix<double, NX, N> VF;
-  Eigen::Matrix<double, NU, NU> Quu;
-  Eigen::Matrix<double, NU, NX> K, QuuK;
-  Eigen::Matrix<double, NX, 1> v;
-  Eigen::Matrix<double, N, 1> q;
-  Eigen::Matrix<double, NU, 1> k, force;
+  Matrix V;  // the value of a state: 1/2 x' V x + v' x
+  Matrix Q;  // the same of state and action
+  Matrix VF;
+  Matrix Quu;
+  Matrix K, QuuK;
+  Vector v;
+  Vector q;
+  Vector k, force;
 };
 
 // Where an action's curvature is negative the pass turns it over, as if the cost were bent the
@@ -88,7 +85,7 @@ class Riccati {
   RiccatiStatus solve(const Problem& problem, const RiccatiSettings& settings, Policy& policy);
 
  private:
-  Stage<Eigen::Dynamic, Eigen::Dynamic> stage_;
+  Stage stage_;
   BoxQp program_;
 };
 
