@@ -45,17 +45,17 @@ function controlSpec(source) {
       return niceEnds(lower[i] ?? ends.min, upper[i] ?? ends.max, 4);
     }),
   ];
-  // At the lower edge of every action, where the answer came too late or not at all.
-  const latePanel = (context, i, low) => ({
+  // At the lower edge of every action, where something went wrong.
+  const troublePanel = (context, i, low) => ({
     type: 'scatter',
-    id: 'late-' + i,
-    name: 'late',
+    id: 'trouble-' + i,
+    name: 'trouble',
     color: context.colors.series[5],
     symbol: 'triangle',
     symbolSize: 7,
     xAxisIndex: i,
     yAxisIndex: i,
-    data: control().late.map((time) => [time, low]),
+    data: control().trouble.map((time) => [time, low]),
     z: 6,
   });
 
@@ -108,7 +108,7 @@ function controlSpec(source) {
             const at = observation.length + i;
             return [
               drawn(context, at, 'done', context.colors.series[0], control().actions[i], {step: 'end'}),
-              latePanel(context, at, ends[at].min),
+              troublePanel(context, at, ends[at].min),
             ];
           }),
         ],
