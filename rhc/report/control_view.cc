@@ -75,8 +75,12 @@ Json summary_row(const ControlRunFile& run) {
   const auto of = [&](const char* key) {
     return run.summary.is_object() && run.summary.contains(key) ? run.summary[key] : Json();
   };
-  Json status = of("status");
-  if (status.is_null()) status = run.damage.empty() ? "goes on, or was killed" : run.damage;
+  std::string status = run.damage.empty() ? "goes on, or was killed" : run.damage;
+  if (of("ending").is_string()) {
+    status = of("ending");
+    const Json why = of("why");
+    if (why.is_string() && why != "") status += ": " + why.get<std::string>();
+  }
   return {{"number", run.number},
           {"status", status},
           {"steps", of("steps")},

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "rhc/format/files.h"
+#include "rhc/run/control_summary.h"
 #include "rhc/store/control_log.h"
 #include "rhc/system/pendulum.h"
 #include "tests/temporary_directory.h"
@@ -72,6 +73,21 @@ TEST(ControlView, IsOfTheNewestRunAndListsAll) {
   EXPECT_EQ(view["time"].size(), 3U);
   ASSERT_EQ(view["runs"].size(), 2U);
   EXPECT_EQ(view["runs"][1]["number"], 2);
+  EXPECT_EQ(view["runs"][1]["status"], "goes on, or was killed");
+}
+
+TEST(ControlView, SaysHowARunEnded) {
+  const TemporaryDirectory dir;
+  log_steps(dir.path(), 3);
+  ControlSummary summary;
+  summary.ending = ControlEnding::stopped;
+  summary.why = "button";
+  summary.steps = 3;
+  write_atomically(dir.path() / "control/0001.json", control_json(summary).dump());
+  const Json run = control_view(dir.path(), swinging())["runs"][0];
+  EXPECT_EQ(run["status"], "stopped: button");
+  EXPECT_EQ(run["steps"], 3);
+  EXPECT_EQ(run["missed"], 0);
 }
 
 TEST(ControlView, LeavesOutARowThatIsStillWritten) {
