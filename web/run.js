@@ -170,10 +170,14 @@ function runPage(data) {
   time.node.classList.add('wide');
 
   // A controller moves on many times while the rest of the page stays as it is.
+  let following = false;
   const follow = (newControl) => {
     source.control = newControl;
     controlled.hidden = !newControl;
-    if (newControl) control.render();
+    if (!newControl) return;
+    control.render();
+    if (source.data.live && !following) poll('control.json', follow, 0.5);
+    following = true;
   };
   const update = (newData) => {
     source.data = newData;
@@ -204,7 +208,6 @@ function runPage(data) {
   };
   update(data);
   if (data.live) poll(data.live, update);
-  if (data.live) poll('control.json', follow, 0.5);
   return undefined;
 }
 
