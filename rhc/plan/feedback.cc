@@ -1,6 +1,7 @@
 #include "rhc/plan/feedback.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "rhc/plan/layout.h"
 #include "rhc/plan/mean_dynamics.h"
@@ -8,30 +9,43 @@
 
 namespace rhc {
 
-std::optional<Matrix> feedback_gains(const Dynamics& dynamics, Objective& objective,
-                                     const Rollout& rollout, const Box& action_bounds) {
-  const Index nx = dynamics.states(), nu = dynamics.actions(), T = rollout.horizon();
-  lq::Problem stages(nx, nu, T);
-  Matrix feature_slope = Matrix::Zero(dynamics.features(), T);
-  Expansion expansion{stages, feature_slope};
+FeedbackWorkspace::FeedbackWorkspace(const Dynamics& dynamics, Index horizon)
+    : stages(dynamics.states(), dynamics.actions(), horizon),
+      feature_slope(Matrix::Zero(dynamics.features(), horizon)),
+      policy(dynamics.states(), dynamics.actions(), horizon),
+      riccati(dynamics.states(), dynamics.actions()) {}
+
+bool feedback_gains(const Dynamics& dynamics, Objective& objective, const Rollout& rollout,
+                    const Box& action_bounds, FeedbackWorkspace& workspace) {
+  lq::Problem& stages = workspace.stages;
+  stages.g.setZero();
+  stages.H.setZero();
+  stages.P.setZero();
+  stages.p.setZero();
+  workspace.feature_slope.setZero();
+  Expansion expansion{stages, workspace.feature_slope};
   objective.evaluate(rollout);
   objective.expand(rollout, expansion);
-  dynamics.add_slope(rollout, feature_slope, stages.g);
+  dynamics.add_slope(rollout, workspace.feature_slope, stages.g);
   dynamics.linearize(rollout, stages.F);
   // The plan's own slope says which bounds hold their action.
-  for (Index t = 0; t < T; ++t) {
+  for (Index t = 0; t < rollout.horizon(); ++t) {
     stages.lower.col(t) = action_bounds.lower - rollout.actions.col(t);
     stages.upper.col(t) = action_bounds.upper - rollout.actions.col(t);
   }
 
   // Actions that cost nothing and change nothing are left as they are.
   const double size = std::max(stages.H.cwiseAbs().maxCoeff(), stages.P.cwiseAbs().maxCoeff());
-  lq::Policy policy(nx, nu, T);
-  lq::Riccati riccati(nx, nu);
-  if (riccati.solve(stages, {.least_curvature = 1e-9 * size}, policy) != lq::RiccatiStatus::ok ||
-      !policy.K.allFinite())
-    return std::nullopt;
-  return policy.K;
+  return workspace.riccati.solve(stages, {.least_curvature = 1e-9 * size}, workspace.policy) ==
+             lq::RiccatiStatus::ok &&
+         workspace.policy.K.allFinite();
+}
+
+std::optional<Matrix> feedback_gains(const Dynamics& dynamics, Objective& objective,
+                                     const Rollout& rollout, const Box& action_bounds) {
+  FeedbackWorkspace workspace(dynamics, rollout.horizon());
+  if (!feedback_gains(dynamics, objective, rollout, action_bounds, workspace)) return std::nullopt;
+  return std::move(workspace.policy.K);
 }
 
 std::optional<Matrix> feedback_gains(const DynamicsModel& model, const TaskCost& task,

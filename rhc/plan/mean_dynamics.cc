@@ -15,15 +15,21 @@ MeanDynamics::MeanDynamics(const PlanningModel& model, Index horizon) : model_(m
   across_.resize(n);
   if (!model.hidden.empty()) return;
   first_.resize(M, nx * n);
-  for (Index k = 0; k < n; ++k)
-    for (Index j = 0; j < nx; ++j)
-      first_.col(k * nx + j) = model.W.col(j).cwiseProduct(model.Q.col(k));
+  take_weights();
   second_.resize(M, n * (n + 1) / 2);
   for (Index k = 0, at = 0; k < n; ++k)
     for (Index l = 0; l <= k; ++l) second_.col(at++) = model.Q.col(k).cwiseProduct(model.Q.col(l));
   // What is affine does not bend.
   second_.bottomRows(model.affine).setZero();
   block_.resize(std::max(first_.cols(), second_.cols()), horizon);
+}
+
+void MeanDynamics::take_weights() {
+  if (!model_.hidden.empty()) return;
+  const Index n = model_.inputs(), nx = model_.states();
+  for (Index k = 0; k < n; ++k)
+    for (Index j = 0; j < nx; ++j)
+      first_.col(k * nx + j) = model_.W.col(j).cwiseProduct(model_.Q.col(k));
 }
 
 const Matrix& MeanDynamics::slopes_at(const Rollout& rollout, Index t) const {

@@ -11,6 +11,9 @@ class MeanDynamics final : public Dynamics {
  public:
   MeanDynamics(const PlanningModel& model, Index horizon);
 
+  // After the model's weights changed.
+  void take_weights();
+
   Index states() const override { return model_.states(); }
   Index actions() const override { return model_.actions(); }
   Index features() const override { return model_.features(); }

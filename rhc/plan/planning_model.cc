@@ -50,6 +50,22 @@ PlanningModel mean_model_of(const DynamicsModel& model) {
   return planned;
 }
 
+void take_weights(const Regression& regression, PlanningModel& planned) {
+  Index first = 0;
+  for (const auto& [outputs, posterior] : regression.groups) {
+    const Index count = posterior.features.sines();
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      const auto at = static_cast<Index>(k);
+      const auto weights = posterior.weights.col(at);
+      const double scale = posterior.outputs.scale[at];
+      auto column = planned.W.col(outputs[k]);
+      column.segment(first, count) = scale * weights.head(count);
+      column.tail(planned.affine) = scale * weights.tail(planned.affine);
+    }
+    first += count;
+  }
+}
+
 PlanningModel planning_model_of(const DynamicsModel& model) {
   PlanningModel planned = mean_model_of(model);
   Index first = 0;

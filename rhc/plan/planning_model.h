@@ -45,4 +45,8 @@ PlanningModel planning_model_of(const DynamicsModel& model);
 // The same without doubts, which take most of the time.
 PlanningModel mean_model_of(const DynamicsModel& model);
 
+// Takes over the weights of a regression that went on learning, in place: `planned` was made of its
+// model, and may have been lifted to a layout since.
+void take_weights(const Regression& regression, PlanningModel& planned);
+
 }  // namespace rhc

@@ -43,6 +43,10 @@ class Shooting {
   // What holds the state bounds; and after `begin`: they are held as in a search for a plan that
   // began so many steps earlier.
   HeldBounds held() const { return {bounds_, scale_}; }
+  void keep_held(HeldBounds& held) const {  // without allocating
+    held.bounds = bounds_;
+    held.scale = scale_;
+  }
   void go_on_from(const HeldBounds& earlier, Index steps);
 
   // Up to so many steps; false where more are of no use.

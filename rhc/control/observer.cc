@@ -1,0 +1,158 @@
+#include "rhc/control/observer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rhc/model/circle.h"
+
+namespace rhc {
+
+Observer::Observer(LearnedMotion& motion, ObserverSettings settings)
+    : motion_(motion),
+      settings_(settings),
+      nx_(motion.dynamics.states()),
+      nd_(static_cast<Index>(motion.disturbed.size())),
+      mean_(Vector::Zero(nx_ + nd_)),
+      covariance_(Matrix::Zero(nx_ + nd_, nx_ + nd_)),
+      wander_(nd_),
+      most_(nd_),
+      H_(Matrix::Identity(motion.layout.observed, nx_ + nd_)),
+      F_(Matrix::Zero(nx_ + nd_, nx_ + nd_)),
+      Fx_(nx_, nx_ + motion.dynamics.actions()),
+      step_variance_(Vector::Zero(nx_ + nd_)),
+      workspace_(nx_ + nd_, motion.layout.observed),
+      at_(motion.one_step()),
+      expected_(Vector::Zero(motion.layout.observed)),
+      expected_deviation_(expected_),
+      innovation_(expected_),
+      all_(expected_) {
+  for (Index k = 0; k < nd_; ++k) {
+    const double deviation = motion.noise[motion.disturbed[static_cast<std::size_t>(k)]];
+    wander_[k] = std::pow(deviation / settings.disturbance_steps, 2);
+    most_[k] = deviation * deviation;
+  }
+}
+
+void Observer::start(const Eigen::Ref<const Vector>& state) {
+  mean_.setZero();
+  mean_.head(nx_) = state;
+  covariance_.setZero();
+  const Index D = motion_.layout.observed;
+  for (Index back = 0; back < motion_.layout.history; ++back)
+    covariance_.diagonal().segment(back * D, D) = motion_.sensor_variance;
+  covariance_.diagonal().tail(nd_) = most_;
+  in_a_row_ = absurd_in_a_row_ = 0;
+  hand_on();
+  expect();
+  innovation_.setZero();
+}
+
+void Observer::hand_on() {
+  all_.setZero();
+  for (Index k = 0; k < nd_; ++k)
+    all_[motion_.disturbed[static_cast<std::size_t>(k)]] = mean_[nx_ + k];
+  motion_.set_disturbance(all_);
+}
+
+void Observer::predict(const Eigen::Ref<const Vector>& control) {
+  const Index D = motion_.layout.observed;
+  at_.states.col(0) = mean_.head(nx_);
+  at_.actions.col(0) = control;
+  motion_.step(at_);
+  motion_.dynamics.linearize(at_, Fx_);
+  F_.topLeftCorner(nx_, nx_) = Fx_.leftCols(nx_);
+  auto disturbs = F_.topRightCorner(nx_, nd_);
+  disturbs.setZero();
+  for (Index k = 0; k < nd_; ++k) disturbs(motion_.disturbed[static_cast<std::size_t>(k)], k) = 1;
+  // An angle's cosine and sine move along the circle only: (I - r r') / length.
+  for (const AnglePair& angle : motion_.planned.angles) {
+    const Circle on(at_.unprojected(angle.cosine, 0), at_.unprojected(angle.sine, 0));
+    for (Index k = 0; k < nd_; ++k) {
+      const double c = disturbs(angle.cosine, k), s = disturbs(angle.sine, k);
+      const double across = (on.c * s - on.s * c) / on.length;
+      disturbs(angle.cosine, k) = -on.s * across;
+      disturbs(angle.sine, k) = on.c * across;
+    }
+  }
+  F_.bottomRightCorner(nd_, nd_).setIdentity();
+
+  motion_.doubt(at_, step_variance_.head(D));
+  step_variance_.head(D) += motion_.process_variance;
+  step_variance_.tail(nd_) = wander_;
+  spread_covariance(F_, step_variance_, covariance_, workspace_);
+  mean_.head(nx_) = at_.next.col(0);
+  // A disturbance that nothing tells of is not doubted more and more, in numbers without end.
+  for (Index k = 0; k < nd_; ++k) {
+    const double variance = covariance_(nx_ + k, nx_ + k);
+    if (variance <= most_[k]) continue;
+    const double less = std::sqrt(most_[k] / variance);
+    covariance_.row(nx_ + k) *= less;
+    covariance_.col(nx_ + k) *= less;
+  }
+  expect();
+}
+
+void Observer::expect() {
+  expected_ = mean_.head(expected_.size());
+  expect_innovation(H_, motion_.sensor_variance, covariance_, workspace_);
+  expected_deviation_ = workspace_.S.diagonal().cwiseMax(0).cwiseSqrt();
+}
+
+Measured Observer::measure(const Vector* measured) {
+  surprise_ = 0;
+  if (!measured || measured->size() != expected_.size()) {
+    innovation_.setZero();
+    ++in_a_row_;
+    return Measured::lost;
+  }
+  innovation_ = *measured - expected_;
+  const bool number = innovation_.allFinite();
+  if (number)
+    for (Index i = 0; i < innovation_.size(); ++i)
+      surprise_ = std::max(surprise_, std::abs(innovation_[i]) / expected_deviation_[i]);
+  if (!number || !(surprise_ <= settings_.gate)) {
+    ++in_a_row_;
+    if (!measured->allFinite()) return Measured::absurd;
+    if (++absurd_in_a_row_ < settings_.believe_after) return Measured::absurd;
+    begin_anew(*measured);
+    return Measured::believed;
+  }
+  take_innovation(H_, innovation_, mean_, covariance_, workspace_);
+  project_on_circles(motion_.planned.angles, mean_.head(expected_.size()));
+  in_a_row_ = absurd_in_a_row_ = 0;
+  hand_on();
+  return Measured::taken;
+}
+
+// What was remembered of earlier observations is as doubtful as the last one was wrong.
+void Observer::begin_anew(const Vector& measured) {
+  const Index D = expected_.size();
+  for (Index i = 0; i < nx_; ++i)
+    if (!std::isfinite(mean_[i])) mean_[i] = i < D * motion_.layout.history ? measured[i % D] : 0;
+  for (Index k = 0; k < nd_; ++k)
+    if (!std::isfinite(mean_[nx_ + k])) mean_[nx_ + k] = 0;
+  covariance_.setZero();
+  for (Index back = 0; back < motion_.layout.history; ++back)
+    for (Index i = 0; i < D; ++i) {
+      const double off = std::isfinite(innovation_[i]) ? innovation_[i] : 0;
+      covariance_(back * D + i, back * D + i) =
+          motion_.sensor_variance[i] + (back > 0 ? off * off : 0);
+    }
+  covariance_.diagonal().tail(nd_) = most_;
+  mean_.head(D) = measured;
+  project_on_circles(motion_.planned.angles, mean_.head(D));
+  in_a_row_ = absurd_in_a_row_ = 0;
+  hand_on();
+}
+
+void Observer::give_up(const Eigen::Ref<const Vector>& changes) {
+  for (Index k = 0; k < nd_; ++k)
+    mean_[nx_ + k] -= changes[motion_.disturbed[static_cast<std::size_t>(k)]];
+  hand_on();
+}
+
+bool Observer::finite() const { return mean_.allFinite() && covariance_.allFinite(); }
+
+double Observer::deviation(Index i) const { return std::sqrt(std::max(0.0, covariance_(i, i))); }
+
+}  // namespace rhc
