@@ -590,6 +590,24 @@ ConstMatrixRef Controller::planned_observations() const {
 
 ConstMatrixRef Controller::planned_actions() const { return parts_->actions; }
 
+ControlTables Controller::tables() const {
+  const Parts& p = *parts_;
+  ControlTables tables{.layout = p.motion.layout,
+                       .states = p.states,
+                       .controls = p.controls,
+                       .gains = p.gains,
+                       .control_bounds = p.control_bounds,
+                       .held_state = {},
+                       .held_control = {},
+                       .held_gain = {},
+                       .lost_deviation = kLostShare * p.known_width};
+  if (!p.stationary.regulated()) return tables;
+  tables.held_state = p.stationary.state();
+  tables.held_control = p.stationary.control();
+  tables.held_gain = p.stationary.gain();
+  return tables;
+}
+
 DynamicsModel Controller::model() const {
   DynamicsModel now = parts_->model;
   now.regression = parts_->motion.online.regression;

@@ -15,7 +15,10 @@ namespace rhc {
 
 namespace {
 
-constexpr int kMostBlindSteps = 25;
+// As the program's own controller has them.
+const int kMostBlind = ControlSettings{}.most_blind,
+          kBelieveAfter = ControlSettings{}.believe_after;
+const double kGate = ControlSettings{}.gate;
 
 // Inside a comment: on one line, and not its end.
 std::string in_comment(std::string_view text) {
@@ -70,7 +73,8 @@ class CWriter {
         spec_(solution.spec),
         origin_(origin),
         tables_(controller_tables(solution)),
-        layout_(tables_.layout),
+        plan_(tables_.plan),
+        layout_(tables_.plan.layout),
         quantities_(task_quantities(solution.spec)) {}
 
   std::string write() {
@@ -79,7 +83,8 @@ class CWriter {
   }
 
  private:
-  Index steps() const { return tables_.controls.cols(); }
+  bool holds() const { return plan_.held_gain.size() > 0; }
+  Index steps() const { return plan_.controls.cols(); }
   Index seen() const { return layout_.first_action(); }
   Index before() const { return (layout_.history - 1) * layout_.acted; }  // actions in an input
   Index inputs() const { return seen() + before() + layout_.acted; }
@@ -87,25 +92,24 @@ class CWriter {
 
   std::string header() const {
     std::string text = fmt::format(
-        "/* Controller of '{}', made by rhc {}{} from the run '{}'.\n"
-        " *\n"
-        " * Learned from {} experiments, {} transitions. The plan has {} steps of {} s.\n"
-        " * Task:",
+        R"(/* Controller of '{}', made by rhc {}{} from the run '{}'.
+ *
+ * Learned from {} experiments, {} transitions. The plan has {} steps of {} s.
+ * Task:)",
         in_comment(spec_.name), version(),
         origin_.commit.empty() ? "" : " (" + origin_.commit + ")", in_comment(origin_.run),
         origin_.experiments, origin_.transitions, steps(), exact(spec_.time_step));
     for (const TaskQuantity& quantity : quantities_) text += target_of(quantity);
-    text += fmt::format(
-        "\n"
-        " *\n"
-        " * Use, once in every period of {} s:\n"
-        " *\n"
-        " *     rhc_start();                                  before the first period\n"
-        " *     rhc_step(measured, action);                   apply the action at once and hold "
-        "it\n"
-        " *     rhc_step(NULL, action);                       where no measurement came\n"
-        " *\n",
-        exact(spec_.time_step));
+    text += fmt::format(R"(
+ *
+ * Use, once in every period of {} s:
+ *
+ *     rhc_start();                  before the first period
+ *     rhc_step(measured, action);   apply the action at once, and hold it for the period
+ *     rhc_step(NULL, action);       where no measurement came
+ *
+)",
+                        exact(spec_.time_step));
     for (std::size_t q = 0; q < quantities_.size(); ++q)
       text += fmt::format(" * measured[{}]  {}{}\n", q, described(quantities_[q].quantity),
                           quantities_[q].angle() ? ", an angle; whole turns do not matter" : "");
@@ -115,31 +119,28 @@ class CWriter {
           fmt::format(" * action[{}]    {}, from {} to {}", i, described(spec_.action[i]),
                       exact(spec_.action_bounds.lower[at]), exact(spec_.action_bounds.upper[at]));
       if (layout_.changes)
-        text += fmt::format(", by at most {} a step", exact(tables_.control_bounds.upper[at]));
+        text += fmt::format(", by at most {} a step", exact(plan_.control_bounds.upper[at]));
       text += fmt::format("; {} at rest\n", exact(action_at_rest(spec_)[at]));
     }
-    text += fmt::format(
-        " *\n"
-        " * An extended Kalman filter over the learned motion estimates where the system is; the "
-        "plan\n"
-        " * is followed with its feedback gains, inside the bounds. When it has ended, the last "
-        "gains\n"
-        " * hold the system where it ended. Nothing is planned anew. The plan begins with the "
-        "first\n"
-        " * measurement. After {} steps without one, or where a number is not finite, the action "
-        "goes\n"
-        " * to rest, no faster than it may change, and stays there until rhc_start().\n"
-        " *\n"
-        " * C99 with <math.h>; no heap, no recursion; one controller, one thread. Numbers are "
-        "double,\n"
-        " * or float where RHC_FLOAT is defined. With RHC_DECLARATIONS_ONLY the file is a header.\n"
-        " * Flash: {:.1f} kB of tables in double precision. RAM: {:.1f} kB. Both half as much in "
-        "float.\n"
-        " * A step: {} sines, {} cosines, about {} multiplications.\n"
-        " */\n",
-        kMostBlindSteps, kilobytes(constants()), kilobytes(variables()), sines(), sines(),
-        multiplications());
-    return text;
+    return text +
+           fmt::format(
+               R"( *
+ * An extended Kalman filter over the learned motion estimates where the system is; the plan is
+ * followed with its feedback gains, inside the bounds. It begins with the first measurement, and
+ * nothing is planned anew. When it has ended, {}.
+ * A measurement beyond {} deviations is not believed, unless {} follow each other. After {} steps
+ * without one, or where a number is not finite, the action goes to rest, no faster than it may
+ * change, and stays there until rhc_start().
+ *
+ * C99 with <math.h>; no heap, no recursion; one controller, one thread. Numbers are double, or
+ * float where RHC_FLOAT is defined. With RHC_DECLARATIONS_ONLY the file is a header.
+ * Tables (flash): {:.1f} kB, variables (RAM): {:.1f} kB in double; half as much in float.
+ * A step: {} sines, {} cosines, about {} multiplications.
+ */
+)",
+               holds() ? "a regulator holds the system at the target" : "the action goes to rest",
+               kGate, kBelieveAfter, kMostBlind, kilobytes(constants()), kilobytes(variables()),
+               sines(), sines(), multiplications());
   }
 
   std::string target_of(const TaskQuantity& quantity) const {
@@ -156,77 +157,87 @@ class CWriter {
   }
 
   std::string declarations() const {
-    return fmt::format(
-        "#ifndef RHC_CONTROLLER_DECLARED\n"
-        "#define RHC_CONTROLLER_DECLARED\n"
-        "\n"
-        "#ifdef RHC_FLOAT\n"
-        "typedef float rhc_real;\n"
-        "#else\n"
-        "typedef double rhc_real;\n"
-        "#endif\n"
-        "\n"
-        "enum {{\n"
-        "    RHC_MEASURED = {},     /* numbers that are measured */\n"
-        "    RHC_ACTIONS = {},      /* numbers of an action */\n"
-        "    RHC_STEPS = {},      /* of the plan */\n"
-        "    RHC_MOST_BLIND = {}   /* steps without a measurement, after which it rests */\n"
-        "}};\n"
-        "\n"
-        "/* Where an action came from. */\n"
-        "enum {{ RHC_WAITS = 0, RHC_FOLLOWS_PLAN = 1, RHC_HOLDS = 2, RHC_RESTS = 3 }};\n"
-        "\n"
-        "void rhc_start(void);\n"
-        "int rhc_step(const rhc_real *measured, rhc_real *action);\n"
-        "\n"
-        "#endif /* RHC_CONTROLLER_DECLARED */\n"
-        "\n"
-        "#ifndef RHC_DECLARATIONS_ONLY\n"
-        "\n"
-        "#include <math.h>\n"
-        "#include <stddef.h>\n"
-        "\n",
-        quantities_.size(), layout_.acted, steps(), kMostBlindSteps);
+    return fmt::format(R"(#ifndef RHC_CONTROLLER_DECLARED
+#define RHC_CONTROLLER_DECLARED
+
+#ifdef RHC_FLOAT
+typedef float rhc_real;
+#else
+typedef double rhc_real;
+#endif
+
+enum {{
+    RHC_MEASURED = {}, /* numbers that are measured */
+    RHC_ACTIONS = {},  /* numbers of an action */
+    RHC_STEPS = {}     /* of the plan */
+}};
+
+/* Where an action came from: no measurement came yet; the plan; the regulator after it; rest. */
+enum {{ RHC_WAITS = 0, RHC_FOLLOWS_PLAN = 1, RHC_HOLDS = 2, RHC_RESTS = 3 }};
+
+void rhc_start(void);
+int rhc_step(const rhc_real *measured, rhc_real *action);
+
+#endif /* RHC_CONTROLLER_DECLARED */
+
+#ifndef RHC_DECLARATIONS_ONLY
+
+#include <math.h>
+#include <stddef.h>
+
+)",
+                       quantities_.size(), layout_.acted, steps());
   }
 
   std::string write_tables() const {
-    std::string text = fmt::format(
-        "enum {{\n"
-        "    RHC_OBSERVED = {},  /* an angle is observed as its cosine and sine */\n"
-        "    RHC_SEEN = {},      /* observations that the model sees, the newest first */\n"
-        "    RHC_BEFORE = {},    /* actions before the present one that it sees */\n"
-        "    RHC_DONE = {},      /* actions that are remembered, the newest first */\n"
-        "    RHC_INPUTS = {},    /* of the model: all of these and the present action */\n"
-        "    RHC_STATES = {}     /* that a gain is multiplied with: what is seen, what was done "
-        "*/\n"
-        "}};\n\n",
-        layout_.observed, seen(), before(), done(), inputs(), layout_.states());
+    std::string text = fmt::format(R"(enum {{
+    RHC_OBSERVED = {},      /* an angle is observed as its cosine and sine */
+    RHC_SEEN = {},          /* observations that the model sees, the newest first */
+    RHC_BEFORE = {},        /* actions before the present one that it sees */
+    RHC_DONE = {},          /* actions that are remembered, the newest first */
+    RHC_INPUTS = {},        /* of the model: all of these and the present action */
+    RHC_STATES = {},        /* that a gain is multiplied with: what is seen, and actions before */
+    RHC_MOST_BLIND = {},   /* steps without a measurement, after which it rests */
+    RHC_BELIEVE_AFTER = {}  /* absurd measurements in a row, after which they count */
+}};
+
+/* Deviations beyond which a measurement is absurd. */
+#define RHC_GATE ((rhc_real){})
+
+)",
+                                   layout_.observed, seen(), before(), done(), inputs(),
+                                   layout_.states(), kMostBlind, kBelieveAfter, number(kGate));
     text += vector_table("rhc_lower", "RHC_ACTIONS", spec_.action_bounds.lower) +
             vector_table("rhc_upper", "RHC_ACTIONS", spec_.action_bounds.upper) +
             vector_table("rhc_rest", "RHC_ACTIONS", solution_.model.shape.action_at_rest);
     if (layout_.changes)
       text += "/* By which an action may change in a step. */\n" +
-              vector_table("rhc_most", "RHC_ACTIONS", tables_.control_bounds.upper);
+              vector_table("rhc_most", "RHC_ACTIONS", plan_.control_bounds.upper);
 
     text += "\n/* The plan: a row a step. */\n";
     text += matrix_table("rhc_plan_states", "[RHC_STEPS][RHC_STATES]",
-                         tables_.states.leftCols(steps()).transpose());
+                         plan_.states.leftCols(steps()).transpose());
     text +=
         fmt::format("/* {} */\n",
                     layout_.changes ? "By which the actions change." : "The actions.") +
-        matrix_table("rhc_plan_controls", "[RHC_STEPS][RHC_ACTIONS]", tables_.controls.transpose());
+        matrix_table("rhc_plan_controls", "[RHC_STEPS][RHC_ACTIONS]", plan_.controls.transpose());
     text += gain_table();
-    text += "/* When the plan has ended. */\n" +
-            vector_table("rhc_hold_state", "RHC_STATES", tables_.hold_state) +
-            vector_table("rhc_hold_control", "RHC_ACTIONS", tables_.hold_control) +
-            matrix_table("rhc_hold_gain", "[RHC_ACTIONS][RHC_STATES]", tables_.hold_gain);
+    if (holds())
+      text += "/* The regulator when the plan has ended. */\n" +
+              vector_table("rhc_hold_state", "RHC_STATES", plan_.held_state) +
+              vector_table("rhc_hold_control", "RHC_ACTIONS", plan_.held_control) +
+              matrix_table("rhc_hold_gain", "[RHC_ACTIONS][RHC_STATES]", plan_.held_gain);
+    if (plan_.lost_deviation.size() > 0)
+      text +=
+          "/* Who is in more doubt than that, a variance, does not know where the system is. */\n" +
+          vector_table("rhc_lost", "RHC_OBSERVED", plan_.lost_deviation.cwiseAbs2());
 
     text +=
         "\n/* The state before the first measurement, variances of the sensors, and by how much\n"
         " * the motion spreads the observations in each step: noise, and what the model does not\n"
         " * know. */\n";
     text += vector_table("rhc_first_done", "RHC_DONE", first_done()) +
-            vector_table("rhc_first_seen", "RHC_SEEN", tables_.states.col(0).head(seen())) +
+            vector_table("rhc_first_seen", "RHC_SEEN", plan_.states.col(0).head(seen())) +
             vector_table("rhc_sensor_variance", "RHC_OBSERVED", tables_.sensor_variance) +
             matrix_table("rhc_spread", "[RHC_STEPS + 1][RHC_OBSERVED]", tables_.spread.transpose());
 
@@ -247,7 +258,7 @@ class CWriter {
       text += "    {";
       for (Index i = 0; i < layout_.acted; ++i)
         text += fmt::format("{}{{{}}}", i > 0 ? ",\n     " : "",
-                            numbers(tables_.gains.block(i, t * nx, 1, nx).transpose()));
+                            numbers(plan_.gains.block(i, t * nx, 1, nx).transpose()));
       text += t + 1 < steps() ? "},\n" : "}\n";
     }
     return text + "};\n";
@@ -275,12 +286,14 @@ class CWriter {
     Vector first = solution_.model.shape.action_at_rest.replicate(layout_.history, 1);
     const Index kept = layout_.states() - seen();
     first.head(layout_.acted) = last_action(solution_.before, first.head(layout_.acted));
-    if (kept > 0) first.head(kept) = tables_.states.col(0).tail(kept);
+    if (kept > 0) first.head(kept) = plan_.states.col(0).tail(kept);
     return first;
   }
 
   std::string write_code() const {
-    CodeParts parts{.history = layout_.history > 1,
+    CodeParts parts{.holds = holds(),
+                    .gets_lost = plan_.lost_deviation.size() > 0,
+                    .history = layout_.history > 1,
                     .actions_seen = before() > 0,
                     .linear = tables_.motion.linear.size() > 0,
                     .changes = layout_.changes,
@@ -353,6 +366,7 @@ class CWriter {
   const SystemSpec& spec_;
   const ControllerOrigin& origin_;
   const ControllerTables tables_;
+  const ControlTables& plan_;
   const Layout layout_;
   const std::vector<TaskQuantity> quantities_;
 };

@@ -26,7 +26,8 @@ static rhc_real rhc_done[RHC_DONE];
 
 static int rhc_time;    /* steps of the plan that are done */
 static int rhc_now;     /* the step that the last action was of */
-static int rhc_blind;   /* steps since the last measurement */
+static int rhc_blind;   /* steps since the last measurement that was believed */
+static int rhc_absurd;  /* measurements since then that were not */
 static int rhc_placed;  /* whether anything was measured yet */
 static int rhc_resting; /* until rhc_start() */
 
@@ -186,27 +187,49 @@ constexpr char kPredicted[] = R"(    for (i = 0; i < RHC_OBSERVED; ++i)
 }
 )";
 
-constexpr char kCorrect[] = R"(
-/* Corrects the estimate by a measurement. */
-static void rhc_correct(const rhc_real *observed)
+constexpr char kMeasure[] = R"(
+/* The measurement is where the system is: what came before is as doubtful as that is new. */
+static void rhc_begin_anew(const rhc_real *observed)
+{
+    int i, j;
+    for (i = RHC_SEEN - 1; i >= 0; --i) {
+        const int of = i % RHC_OBSERVED;
+        const rhc_real off = i < RHC_OBSERVED ? 0 : observed[of] - rhc_seen[of];
+        for (j = 0; j < RHC_SEEN; ++j)
+            rhc_doubt[i][j] = 0;
+        rhc_doubt[i][i] = rhc_sensor_variance[of] + off * off;
+    }
+    for (i = 0; i < RHC_OBSERVED; ++i)
+        rhc_seen[i] = observed[i];
+}
+
+/* Corrects the estimate by a measurement; 0: it is absurd, and nothing changes. */
+static int rhc_correct(const rhc_real *observed)
 {
     static rhc_real root[RHC_OBSERVED][RHC_OBSERVED]; /* of the variance that is expected */
     static rhc_real gain[RHC_OBSERVED][RHC_SEEN];
     static rhc_real row[RHC_OBSERVED][RHC_SEEN]; /* doubt before the correction */
-    rhc_real surprise[RHC_OBSERVED], mean = 0;
+    static rhc_real surprise[RHC_OBSERVED];
+    rhc_real least = 0;
     int i, j, k;
+    /* Where nothing is in doubt, there is nothing to correct. */
+    for (i = 0; i < RHC_OBSERVED; ++i)
+        least += RHC_SMALL * (rhc_doubt[i][i] + rhc_sensor_variance[i]) / RHC_OBSERVED;
+    least += RHC_TINY;
     for (i = 0; i < RHC_OBSERVED; ++i) {
+        const rhc_real variance = rhc_doubt[i][i] + rhc_sensor_variance[i] + least;
         surprise[i] = observed[i] - rhc_seen[i];
-        mean += (rhc_doubt[i][i] + rhc_sensor_variance[i]) / RHC_OBSERVED;
+        if (!(surprise[i] * surprise[i] <= RHC_GATE * RHC_GATE * variance))
+            return 0;
         for (j = 0; j < RHC_SEEN; ++j)
             row[i][j] = gain[i][j] = rhc_doubt[i][j];
     }
-    /* Cholesky's factor. Where nothing is in doubt, there is nothing to correct. */
+    /* Cholesky's factor, and the gain by it. */
     for (i = 0; i < RHC_OBSERVED; ++i)
         for (j = 0; j <= i; ++j) {
             rhc_real sum = rhc_doubt[i][j];
             if (i == j)
-                sum += rhc_sensor_variance[i] + RHC_SMALL * mean + RHC_TINY;
+                sum += rhc_sensor_variance[i] + least;
             for (k = 0; k < j; ++k)
                 sum -= root[i][k] * root[j][k];
             root[i][j] = i == j ? RHC_SQRT(sum) : sum / root[j][j];
@@ -233,6 +256,32 @@ static void rhc_correct(const rhc_real *observed)
             rhc_doubt[i][j] = rhc_doubt[j][i] = rhc_doubt[i][j] - less / 2;
         }
     }
+    return 1;
+}
+
+/* The estimate by what is measured; NULL: nothing was. */
+static void rhc_measure(const rhc_real *measured)
+{
+    rhc_real observed[RHC_OBSERVED];
+    if (rhc_placed)
+        rhc_predict();
+    if (measured == NULL) {
+        ++rhc_blind;
+        return;
+    }
+    rhc_observe(measured, observed);
+    if (!rhc_placed) {
+        rhc_place(observed);
+    } else if (!rhc_correct(observed)) {
+        ++rhc_blind;
+        if (++rhc_absurd < RHC_BELIEVE_AFTER)
+            return;
+        rhc_begin_anew(observed);
+    }
+    rhc_settle_all();
+    rhc_placed = 1;
+    rhc_blind = rhc_absurd = 0;
+}
 )";
 
 constexpr char kPlace[] = R"(
@@ -245,6 +294,7 @@ static void rhc_place(const rhc_real *observed)
     for (i = 0; i < RHC_SEEN; ++i)
         for (j = 0; j < RHC_SEEN; ++j)
             rhc_doubt[i][j] = i == j ? rhc_sensor_variance[i % RHC_OBSERVED] : 0;
+}
 )";
 
 constexpr char kFeedback[] = R"(
@@ -286,40 +336,18 @@ void rhc_start(void)
         rhc_seen[i] = rhc_first_seen[i];
     for (i = 0; i < RHC_DONE; ++i)
         rhc_done[i] = rhc_first_done[i];
-    rhc_time = rhc_now = rhc_blind = rhc_placed = rhc_resting = 0;
+    rhc_time = rhc_now = rhc_blind = rhc_absurd = rhc_placed = rhc_resting = 0;
 }
 
 /* What to do in this period, by what was measured at its beginning; NULL: nothing was. */
 int rhc_step(const rhc_real *measured, rhc_real *action)
 {
-    rhc_real observed[RHC_OBSERVED];
     int source, i;
-    if (measured != NULL && !rhc_finite(measured, RHC_MEASURED))
-        measured = NULL;
-    if (rhc_placed)
-        rhc_predict();
-    if (measured != NULL) {
-        rhc_observe(measured, observed);
-        if (rhc_placed)
-            rhc_correct(observed);
-        else
-            rhc_place(observed);
-        rhc_placed = 1;
-        rhc_blind = 0;
-    } else if (rhc_placed && rhc_blind++ >= RHC_MOST_BLIND) {
+    rhc_measure(measured != NULL && rhc_finite(measured, RHC_MEASURED) ? measured : NULL);
+    source = rhc_choose(action);
+    if (rhc_placed && rhc_is_lost())
         rhc_resting = 1;
-    }
-
-    rhc_now = rhc_time;
-    source = !rhc_placed ? RHC_WAITS : rhc_time < RHC_STEPS ? RHC_FOLLOWS_PLAN : RHC_HOLDS;
-    if (source == RHC_FOLLOWS_PLAN) {
-        rhc_follow(rhc_plan_states[rhc_time], rhc_plan_controls[rhc_time],
-                   rhc_plan_gains[rhc_time], action);
-        ++rhc_time;
-    } else if (source == RHC_HOLDS) {
-        rhc_follow(rhc_hold_state, rhc_hold_control, rhc_hold_gain, action);
-    }
-    if (rhc_placed && !rhc_finite(action, RHC_ACTIONS))
+    if ((source == RHC_FOLLOWS_PLAN || source == RHC_HOLDS) && !rhc_finite(action, RHC_ACTIONS))
         rhc_resting = 1;
     if (rhc_resting)
         source = RHC_RESTS;
@@ -330,6 +358,43 @@ int rhc_step(const rhc_real *measured, rhc_real *action)
     return source;
 }
 )";
+
+std::string choose(bool holds) {
+  return std::string(R"(
+/* The action by plan or regulator, and where it came from. */
+static int rhc_choose(rhc_real *action)
+{
+    rhc_now = rhc_time;
+    if (!rhc_placed)
+        return RHC_WAITS;
+    if (rhc_time < RHC_STEPS) {
+        rhc_follow(rhc_plan_states[rhc_time], rhc_plan_controls[rhc_time],
+                   rhc_plan_gains[rhc_time], action);
+        ++rhc_time;
+        return RHC_FOLLOWS_PLAN;
+    }
+)") +
+         (holds ? R"(    rhc_follow(rhc_hold_state, rhc_hold_control, rhc_hold_gain, action);
+    return RHC_HOLDS;
+)"
+                : R"(    return RHC_RESTS;
+)") + "}\n";
+}
+
+std::string is_lost(bool gets_lost) {
+  return std::string(R"(
+/* Whether nobody knows where the system is. */
+static int rhc_is_lost(void)
+{
+)") +
+         (gets_lost ? R"(    int i;
+    for (i = 0; i < RHC_OBSERVED && rhc_blind > 0; ++i)
+        if (!(rhc_doubt[i][i] <= rhc_lost[i]))
+            return 1;
+)"
+                    : "") +
+         "    return rhc_blind > RHC_MOST_BLIND;\n}\n";
+}
 
 std::string limited(bool changes) {
   return std::string(
@@ -370,13 +435,16 @@ std::string controller_code(const CodeParts& parts) {
   code += kPredict;
   if (parts.history) code += kShift;
   code += kPredicted;
-  code += kCorrect + parts.settle + "}\n";
   code += std::string("\n#define RHC_TOLD ") +
-          (parts.still_before ? "RHC_SEEN     /* before it all was still */"
-                              : "RHC_OBSERVED /* before it all was as the plan knows */") +
+          (parts.still_before ? "RHC_SEEN /* by the first measurement: before it all was still */"
+                              : "RHC_OBSERVED /* by it: before it all was as the plan knows */") +
           "\n";
-  code += kPlace + parts.settle + "}\n";
-
+  code += kPlace;
+  code +=
+      "\n/* Cosines and sines come back to their circles. */\n"
+      "static void rhc_settle_all(void)\n{\n" +
+      parts.settle + "}\n";
+  code += kMeasure;
   code += kFeedback;
   if (parts.actions_in_state)
     code +=
@@ -385,7 +453,7 @@ std::string controller_code(const CodeParts& parts) {
   code += parts.changes ? "        action[i] = rhc_limited(i, rhc_done[i] + wanted);\n"
                         : "        action[i] = rhc_limited(i, wanted);\n";
   code += "    }\n}\n";
-  return code + kStep;
+  return code + choose(parts.holds) + is_lost(parts.gets_lost) + kStep;
 }
 
 }  // namespace rhc

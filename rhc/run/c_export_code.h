@@ -7,6 +7,8 @@ namespace rhc {
 
 // What of them is needed, and the lines that only this system has.
 struct CodeParts {
+  bool holds = false;             // a regulator follows the plan
+  bool gets_lost = false;         // where the doubt becomes too large
   bool history = false;           // more than the last observation is seen
   bool actions_seen = false;      // and actions before the present one
   bool linear = false;            // affine features

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "rhc/core/error.h"
-#include "rhc/plan/feedback.h"
-#include "rhc/plan/plan_with_model.h"
+#include "rhc/plan/control_model.h"
 
 namespace rhc {
 
@@ -56,43 +57,32 @@ ControllerTables controller_tables(const Solution& solution) {
     throw InputError("there is no plan to export: no number of it was finite");
   const DynamicsModel& model = solution.model;
   const SystemSpec& spec = solution.spec;
-  const ControlByModel control(model, spec, solution.stay_inside);
-  const Layout layout = layout_of(model.shape, spec.safety.rate.size() > 0);
-  const Index T = solution.plan.actions.cols(), nx = layout.states();
-
-  const PlanProblem problem =
-      control.task(layout.first_state(solution.before, model.shape.action_at_rest),
-                   solution.plan.actions.cols());
-  const std::unique_ptr<Dynamics> dynamics = problem.dynamics();
-  const std::unique_ptr<Objective> objective = problem.objective();
-  Rollout rollout(nx, layout.acted, dynamics->features(), T);
-  rollout.states.col(0) = problem.first_state;
-  rollout.actions = layout.changes
-                        ? changes_of(solution.plan.actions,
-                                     last_action(solution.before, model.shape.action_at_rest))
-                        : solution.plan.actions;
-  follow(*dynamics, rollout);
-  const auto gains = feedback_gains(*dynamics, *objective, rollout, problem.action_bounds);
-  if (!gains) throw LearningError("the feedback gains around this plan are not finite");
-
-  ControllerTables tables{.layout = layout,
-                          .motion = motion_of(model),
-                          .states = rollout.states,
-                          .controls = rollout.actions,
-                          .gains = *gains,
-                          .control_bounds = problem.action_bounds,
-                          .spread = Matrix(layout.observed, T + 1),
-                          .hold_state = rollout.states.col(T),
-                          .hold_control = control.repeated(rollout.actions.col(T - 1)),
-                          .hold_gain = gains->rightCols(nx),
-                          .sensor_variance = control.sensor_variance(),
+  ControllerMotion motion = motion_of(model);
+  Controller controller(model, spec,
+                        {.horizon = solution.plan.actions.cols(),
+                         .stay_inside = solution.stay_inside,
+                         .remove_offset = false});
+  controller.start(solution.before, solution.plan.actions);
+  ControllerTables tables{.plan = controller.tables(),
+                          .motion = std::move(motion),
+                          .sensor_variance = model.sensor_noise().cwiseAbs2(),
+                          .spread = {},
                           .still_before = solution.before.steps() == 0};
-  for (Index t = 0; t <= T; ++t)
-    tables.spread.col(t) =
-        control
-            .step_variance(rollout.states.col(t),
-                           t < T ? Vector(rollout.actions.col(t)) : tables.hold_control)
-            .head(layout.observed);
+  const ControlTables& plan = tables.plan;
+  if (!plan.states.allFinite() || !plan.gains.allFinite())
+    throw LearningError(
+        "the feedback gains around this plan are not finite; plan from another start (--start) or "
+        "for fewer steps (--horizon)");
+
+  const ControlByModel along(model, spec, solution.stay_inside);
+  const Index T = plan.controls.cols(), D = plan.layout.observed;
+  tables.spread.resize(D, T + 1);
+  for (Index t = 0; t < T; ++t)
+    tables.spread.col(t) = along.step_variance(plan.states.col(t), plan.controls.col(t)).head(D);
+  const bool held = plan.held_gain.size() > 0;
+  tables.spread.col(T) =
+      held ? Vector(along.step_variance(plan.held_state, plan.held_control).head(D))
+           : Vector(tables.spread.col(T - 1));
   return tables;
 }
 

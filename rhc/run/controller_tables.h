@@ -1,11 +1,11 @@
-// All numbers of a controller that follows one plan without planning anew: what a microcontroller
-// needs to know.
+// All numbers of a controller (rhc/control) that follows one plan without planning anew: what a
+// microcontroller needs to know.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "rhc/plan/control_model.h"
+#include "rhc/control/controller.h"
 #include "rhc/run/solve_run.h"
 
 namespace rhc {
@@ -29,21 +29,13 @@ struct ControllerMotion {
 };
 
 struct ControllerTables {
-  Layout layout;
+  ControlTables plan;
   ControllerMotion motion;
-
-  // Along the plan, over the states and controls of the layout (layout.h).
-  Matrix states;    // nx x (T + 1)
-  Matrix controls;  // nu x T
-  Matrix gains;     // nu x (nx T)
-  Box control_bounds;
-  Matrix spread;  // D x (T + 1): by which a step of the plan spreads the observations, a variance
-
-  // Where the system is held when the plan has ended.
-  Vector hold_state, hold_control;
-  Matrix hold_gain;
-
   Vector sensor_variance;
+  // D x (T + 1): by which a step of the plan, or one after it, spreads the observations: noise, and
+  // what the model does not know there. It is taken along the plan, for a microcontroller has no
+  // room for the model's doubt everywhere.
+  Matrix spread;
   bool still_before;  // all was at rest before the plan
 };
 
