@@ -1,5 +1,7 @@
 #include "rhc/run/c_export_code.h"
 
+#include <fmt/format.h>
+
 namespace rhc {
 
 namespace {
@@ -407,6 +409,39 @@ std::string limited(bool changes) {
 }
 
 }  // namespace
+
+std::string declarations_code(Index measured, Index acted, Index steps) {
+  return fmt::format(R"(#ifndef RHC_CONTROLLER_DECLARED
+#define RHC_CONTROLLER_DECLARED
+
+#ifdef RHC_FLOAT
+typedef float rhc_real;
+#else
+typedef double rhc_real;
+#endif
+
+enum {{
+    RHC_MEASURED = {}, /* numbers that are measured */
+    RHC_ACTIONS = {},  /* numbers of an action */
+    RHC_STEPS = {}     /* of the plan */
+}};
+
+/* Where an action came from: no measurement came yet; the plan; the regulator after it; rest. */
+enum {{ RHC_WAITS = 0, RHC_FOLLOWS_PLAN = 1, RHC_HOLDS = 2, RHC_RESTS = 3 }};
+
+void rhc_start(void);
+int rhc_step(const rhc_real *measured, rhc_real *action);
+
+#endif /* RHC_CONTROLLER_DECLARED */
+
+#ifndef RHC_DECLARATIONS_ONLY
+
+#include <math.h>
+#include <stddef.h>
+
+)",
+                     measured, acted, steps);
+}
 
 std::string controller_code(const CodeParts& parts) {
   std::string code = kState;
