@@ -73,7 +73,7 @@ Run carry_out(const System& system, const NoiseLevels& noise, Controller& contro
       fmt::print("| {:>6.3f} {} it {} cost {:.3g} reg {} tail.. d", s.action[0], name(s.source), s.iterations,
                  s.plan_cost, s.has_regulator);
       for (const double v : s.disturbance) fmt::print(" {:.4f}", v);
-      fmt::print(" surprise {:.1f}\n", s.surprise);
+      fmt::print(" on a {:.3f}", s.action_disturbance[0]); fmt::print(" surprise {:.1f}\n", s.surprise);
     }
     Vector sent = run.truth.actions.col(t);
     sent[0] += force(t);
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
         double cost = spec.task.total(run.truth);
         fmt::print("  seed {}: features {} cost {:.4g}, second half: least obs 1 {:.3f}, mean obs 0 {:.4f}, left {} of {}; d", config.seed, model.regression.features(), cost, least, mean, run.left, steps);
         for (const double v : controller.last().disturbance) fmt::print(" {:.4f}", v);
-        fmt::print("\n");
+        fmt::print(" on actions {:.4f}\n", controller.last().action_disturbance[0]);
       }
       fmt::print("{} ms {:>18} {:>9} {:>9} {:>9}\n", name, "p50", "p99", "p99.9", "most");
       print("act", all.act);

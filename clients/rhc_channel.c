@@ -100,8 +100,8 @@ int rhc_channel_listen(rhc_channel* channel, const char* path, unsigned measured
   /* Left by a plant that was killed, or does one listen there? */
   const int probe = socket_here();
   if (probe < 0) return -1;
-  const int alone = connect(probe, (struct sockaddr*)&address, sizeof address) != 0 &&
-                    errno == ECONNREFUSED;
+  const int alone =
+      connect(probe, (struct sockaddr*)&address, sizeof address) != 0 && errno == ECONNREFUSED;
   close(probe);
   if (alone) unlink(path);
 
@@ -141,8 +141,7 @@ int rhc_channel_accept(rhc_channel* channel, int milliseconds) {
                    get(frame + AT_SECOND, 2) == channel->actions;
   put_header(frame, HELLO, 1, 0, 0, channel->measured, channel->actions);
   put_double(frame + HEADER, channel->time_step);
-  const ssize_t sent =
-      send(channel->controller, frame, HEADER + 8, MSG_DONTWAIT | MSG_NOSIGNAL);
+  const ssize_t sent = send(channel->controller, frame, HEADER + 8, MSG_DONTWAIT | MSG_NOSIGNAL);
   if (fits && sent == HEADER + 8) return 1;
   rhc_channel_hang_up(channel);
   return 0;
@@ -153,8 +152,7 @@ int rhc_channel_receive(rhc_channel* channel, double* action) {
   int found = RHC_NOTHING;
   if (channel->controller < 0) return RHC_GONE;
   for (int i = 0; i < 4096; ++i) {
-    const ssize_t got =
-        recv(channel->controller, frame, sizeof frame, MSG_DONTWAIT | MSG_TRUNC);
+    const ssize_t got = recv(channel->controller, frame, sizeof frame, MSG_DONTWAIT | MSG_TRUNC);
     /* That the other one hung up without reading all is said before its last words. */
     if (got < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
@@ -174,8 +172,7 @@ int rhc_channel_receive(rhc_channel* channel, double* action) {
       ++channel->nonsense;
       continue;
     }
-    for (unsigned k = 0; k < channel->actions; ++k)
-      action[k] = get_double(frame + HEADER + 8 * k);
+    for (unsigned k = 0; k < channel->actions; ++k) action[k] = get_double(frame + HEADER + 8 * k);
     channel->heard = number;
     found = (get(frame + AT_FLAGS, 4) & FLAG_REST) != 0 ? RHC_REST : RHC_ACTION;
   }

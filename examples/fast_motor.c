@@ -36,6 +36,7 @@ int main(int count, char** words) {
     const struct timespec at = {due / 1000000000, due % 1000000000};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR) continue;
     const int too_fast = state[1] > 200 || state[1] < -200;
-    rhc_channel_send(&channel, state, too_fast ? RHC_STOP : 0, too_fast ? "it turns too fast" : NULL);
+    rhc_channel_send(&channel, state, too_fast ? RHC_STOP : 0,
+                     too_fast ? "it turns too fast" : NULL);
   }
 }

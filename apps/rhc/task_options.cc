@@ -21,10 +21,7 @@ std::vector<Assignment> assignments(const std::vector<std::string>& texts, const
 
 void add_task_options(CLI::App& command, TaskOptions& options) {
   const auto add = [&](const char* name, std::vector<std::string>& values, const char* help) {
-    command.add_option(name, values, help)
-        ->type_name("NAME=VALUE")
-        ->allow_extra_args(false)
-        ->group("Task");
+    command.add_option(name, values, help)->type_name("NAME=VALUE")->allow_extra_args(false);
   };
   add("--target", options.target,
       "Another target, such as angle=90deg,speed=0: names as in the system's file, an angle as\n"
@@ -36,8 +33,7 @@ void add_task_options(CLI::App& command, TaskOptions& options) {
       .add_option("--reference", options.reference,
                   "CSV file with a target for every step: columns with the same names, and a\n"
                   "column 'time', or a row a step")
-      ->type_name("FILE")
-      ->group("Task");
+      ->type_name("FILE");
 }
 
 TaskChange task_change(const TaskOptions& options, const SystemSpec& spec) {

@@ -52,6 +52,7 @@ struct ControlStep {
   double surprise = 0;           // its largest share of the expected deviation
   Vector estimate, deviation;    // of the observations, after the measurement
   Vector disturbance;            // that is added to each predicted change, as it is estimated
+  Vector action_disturbance;     // and to each action, on its way to the system
   Vector target;                 // of the task, at this step
   int in_a_row = 0;              // measurements missing or rejected until now, without a break
   Index lost = 0, rejected = 0;  // since the start

@@ -105,7 +105,8 @@ Controller::Parts::Parts(const DynamicsModel& learned, const SystemSpec& system,
       spec((check_matching(learned, system), system)),
       settings(wanted),
       motion(model, spec, wanted.horizon > 0 ? wanted.horizon : spec.horizon, wanted.remove_offset),
-      observer(motion, {wanted.disturbance_steps, wanted.gate, wanted.believe_after}),
+      observer(motion, 0.5 * spec.action_bounds.width(),
+               {wanted.disturbance_steps, wanted.gate, wanted.believe_after}),
       control_bounds(bounds_of_controls(motion.layout, spec)),
       state_bounds(bounds_of_states(motion.layout, spec, task_limits(spec, wanted.stay_inside))),
       stationary(motion, spec, control_bounds),
@@ -137,6 +138,7 @@ Controller::Parts::Parts(const DynamicsModel& learned, const SystemSpec& system,
   for (Vector* one : {&last.measurement, &last.expected, &last.expected_deviation, &last.innovation,
                       &last.estimate, &last.deviation, &last.disturbance, &last.target})
     one->setZero(D);
+  last.action_disturbance.setZero(action.size());
   last.action = action;
 }
 
@@ -277,7 +279,8 @@ const Vector& Controller::Parts::act(const Vector* measured) {
   last.in_a_row = observer.in_a_row();
   last.estimate = observer.state().head(D);
   for (Index i = 0; i < D; ++i) last.deviation[i] = observer.deviation(i);
-  last.disturbance = observer.disturbance();
+  last.disturbance = motion.on_changes();
+  last.action_disturbance = motion.on_actions();
   last.target = task.cost.target_at(reference_step(last.step));
   action_before = action;
   choose();
@@ -589,6 +592,24 @@ ConstMatrixRef Controller::planned_observations() const {
 }
 
 ConstMatrixRef Controller::planned_actions() const { return parts_->actions; }
+
+ControlTables Controller::tables() const {
+  const Parts& p = *parts_;
+  ControlTables tables{.layout = p.motion.layout,
+                       .states = p.states,
+                       .controls = p.controls,
+                       .gains = p.gains,
+                       .control_bounds = p.control_bounds,
+                       .held_state = {},
+                       .held_control = {},
+                       .held_gain = {},
+                       .lost_deviation = kLostShare * p.known_width};
+  if (!p.stationary.regulated()) return tables;
+  tables.held_state = p.stationary.state();
+  tables.held_control = p.stationary.control();
+  tables.held_gain = p.stationary.gain();
+  return tables;
+}
 
 DynamicsModel Controller::model() const {
   DynamicsModel now = parts_->model;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "rhc/model/circle.h"
+
 namespace rhc {
 
 namespace {
@@ -38,6 +40,17 @@ std::vector<Matrix> drawn_offsets(const DynamicsModel& model) {
   return result;
 }
 
+// What the columns of all actions that a prediction is made from add up to.
+Matrix sum_of_actions(const Layout& layout, const ConstMatrixRef& by_state_and_control) {
+  Matrix sum = Matrix::Zero(by_state_and_control.rows(), layout.acted);
+  // The last action is the one before it and its change: the state's column has both.
+  if (!layout.changes) sum = by_state_and_control.rightCols(layout.acted);
+  for (Index back = 0; back < layout.actions_before(); ++back)
+    sum +=
+        by_state_and_control.middleCols(layout.first_action() + back * layout.acted, layout.acted);
+  return sum;
+}
+
 }  // namespace
 
 LearnedMotion::LearnedMotion(const DynamicsModel& model, const SystemSpec& spec, Index horizon,
@@ -50,16 +63,62 @@ LearnedMotion::LearnedMotion(const DynamicsModel& model, const SystemSpec& spec,
       noise(model.regression.noise_variance().cwiseSqrt()),
       sensor_variance(model.sensor_noise().cwiseAbs2()),
       process_variance(model.process_noise().cwiseAbs2()),
+      acts_(remove_offset ? layout.acted : 0),
       offset_(planned.offset),
-      disturbance_(Vector::Zero(model.outputs())),
+      phase_(planned.phase),
+      first_phase_(planned.hidden.empty() ? Vector() : planned.hidden.front().phase),
+      shift_(sum_of_actions(layout, planned.Q.rightCols(planned.inputs()))),
+      on_actions_(Vector::Zero(layout.acted)),
+      on_changes_(Vector::Zero(model.outputs())),
       left_(model.outputs()),
       before_(model.outputs()),
       after_(model.outputs()),
-      draws_(drawn_offsets(model)) {}
+      draws_(drawn_offsets(model)) {
+  if (!planned.hidden.empty())
+    first_shift_ = sum_of_actions(layout, planned.hidden.front().weights);
+  // What is known of the motion sees the action as it arrives, too.
+  if (planned.known && planned.known.whole)
+    planned.known.change = [this, known = model.regression.known.change](const Vector& observation,
+                                                                         const Vector& action) {
+      return known(observation, action + on_actions_);
+    };
+}
 
 void LearnedMotion::set_disturbance(const Eigen::Ref<const Vector>& disturbance) {
-  disturbance_ = disturbance;
-  planned.offset.head(layout.observed) = offset_.head(layout.observed) + disturbance_;
+  if (disturbance.size() == 0) return;
+  on_actions_ = disturbance.head(acts_);
+  for (std::size_t k = 0; k < disturbed.size(); ++k)
+    on_changes_[disturbed[k]] = disturbance[acts_ + static_cast<Index>(k)];
+  planned.offset.head(layout.observed) = offset_.head(layout.observed) + on_changes_;
+  planned.phase = phase_;
+  for (Index i = 0; i < acts_; ++i) planned.phase += on_actions_[i] * shift_.col(i);
+  if (planned.hidden.empty()) return;
+  planned.hidden.front().phase = first_phase_;
+  for (Index i = 0; i < acts_; ++i)
+    planned.hidden.front().phase += on_actions_[i] * first_shift_.col(i);
+}
+
+void LearnedMotion::slope_of_disturbance(const Rollout& at, const Matrix& F,
+                                         Eigen::Ref<Matrix> slope) const {
+  const Index D = layout.observed, nx = dynamics.states();
+  slope.setZero();
+  for (Index i = 0; i < acts_; ++i) {
+    if (!layout.changes) slope.col(i).head(D) = F.col(nx + i).head(D);
+    for (Index back = 0; back < layout.actions_before(); ++back)
+      slope.col(i).head(D) += F.col(layout.first_action() + back * layout.acted + i).head(D);
+  }
+  for (std::size_t k = 0; k < disturbed.size(); ++k)
+    slope(disturbed[k], acts_ + static_cast<Index>(k)) = 1;
+  // An angle's cosine and sine move along the circle only: (I - r r') / length.
+  for (const AnglePair& angle : planned.angles) {
+    const Circle on(at.unprojected(angle.cosine, 0), at.unprojected(angle.sine, 0));
+    for (Index k = acts_; k < slope.cols(); ++k) {
+      const double across =
+          (on.c * slope(angle.sine, k) - on.s * slope(angle.cosine, k)) / on.length;
+      slope(angle.cosine, k) = -on.s * across;
+      slope(angle.sine, k) = on.c * across;
+    }
+  }
 }
 
 Rollout LearnedMotion::one_step() const {

@@ -1,5 +1,5 @@
-// A system's motion as a controller goes by it: the mean of a model and a constant disturbance,
-// both of which may change while it runs, in place.
+// A system's motion as a controller goes by it: the mean of a model and constant disturbances, all
+// of which may change while it runs, in place.
 #pragma once
 
 #include <vector>
@@ -22,28 +22,38 @@ class LearnedMotion {
   MeanDynamics dynamics;
   OnlineRegression online;
 
-  // The observations whose change may be disturbed: all but those whose motion is known.
-  std::vector<Index> disturbed;
+  // Disturbances: one is added to every action, and one to the change of every observation but
+  // those whose motion is known. None where no offset is to be removed.
+  const std::vector<Index> disturbed;
+  Index disturbances() const { return acts_ + static_cast<Index>(disturbed.size()); }
+  Index disturbed_actions() const { return acts_; }
   // Deviation of a step's change by the noise, of each observation.
   const Vector noise;
   const Vector sensor_variance, process_variance;
 
-  // What is added to each predicted change.
+  // Of the actions, then of the changes.
   void set_disturbance(const Eigen::Ref<const Vector>& disturbance);
-  const Vector& disturbance() const { return disturbance_; }
+  const Vector& on_actions() const { return on_actions_; }
+  const Vector& on_changes() const { return on_changes_; }
+  // How the next state changes with them, at the step `at` whose derivative by state and control
+  // is F: nx x disturbances.
+  void slope_of_disturbance(const Rollout& at, const Matrix& F, Eigen::Ref<Matrix> slope) const;
 
   // One step from `at.states.col(0)` with `at.actions.col(0)`, and what is doubted of it.
   void step(Rollout& at) const { dynamics.step(at, 0); }
   void doubt(const Rollout& at, Eigen::Ref<Vector> variance);
   Rollout one_step() const;
 
-  // From the change that followed the step `at`, whose features are known. The disturbance gives
-  // up what the weights take over there, so that both together predict as before.
+  // From the change that followed the step `at`, whose features are known. The actions are taken
+  // to have arrived with their disturbance. That of the changes gives up what the weights take over
+  // there, so that both together predict as before.
   void learn(const Rollout& at, const Eigen::Ref<const Vector>& after, Eigen::Ref<Vector> given_up);
 
  private:
-  const Vector offset_;  // of the model alone
-  Vector disturbance_, left_, before_, after_;
+  const Index acts_;
+  const Vector offset_, phase_, first_phase_;  // of the model alone
+  Matrix shift_, first_shift_;                 // of the phases, by each action's disturbance
+  Vector on_actions_, on_changes_, left_, before_, after_;
   std::vector<Matrix> draws_;  // weights less their mean, in the units of the observations
   bool learned_ = false;
 };

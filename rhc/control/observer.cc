@@ -7,11 +7,18 @@
 
 namespace rhc {
 
-Observer::Observer(LearnedMotion& motion, ObserverSettings settings)
+namespace {
+
+// Of half the range of an action: the deviation of what may be added to it.
+constexpr double kDisturbedAction = 0.25;
+
+}  // namespace
+
+Observer::Observer(LearnedMotion& motion, const Vector& half_range, ObserverSettings settings)
     : motion_(motion),
       settings_(settings),
       nx_(motion.dynamics.states()),
-      nd_(static_cast<Index>(motion.disturbed.size())),
+      nd_(motion.disturbances()),
       mean_(Vector::Zero(nx_ + nd_)),
       covariance_(Matrix::Zero(nx_ + nd_, nx_ + nd_)),
       wander_(nd_),
@@ -24,10 +31,12 @@ Observer::Observer(LearnedMotion& motion, ObserverSettings settings)
       at_(motion.one_step()),
       expected_(Vector::Zero(motion.layout.observed)),
       expected_deviation_(expected_),
-      innovation_(expected_),
-      all_(expected_) {
+      innovation_(expected_) {
   for (Index k = 0; k < nd_; ++k) {
-    const double deviation = motion.noise[motion.disturbed[static_cast<std::size_t>(k)]];
+    const Index acts = motion.disturbed_actions();
+    const double deviation =
+        k < acts ? kDisturbedAction * half_range[k]
+                 : motion.noise[motion.disturbed[static_cast<std::size_t>(k - acts)]];
     wander_[k] = std::pow(deviation / settings.disturbance_steps, 2);
     most_[k] = deviation * deviation;
   }
@@ -47,12 +56,7 @@ void Observer::start(const Eigen::Ref<const Vector>& state) {
   innovation_.setZero();
 }
 
-void Observer::hand_on() {
-  all_.setZero();
-  for (Index k = 0; k < nd_; ++k)
-    all_[motion_.disturbed[static_cast<std::size_t>(k)]] = mean_[nx_ + k];
-  motion_.set_disturbance(all_);
-}
+void Observer::hand_on() { motion_.set_disturbance(mean_.tail(nd_)); }
 
 void Observer::predict(const Eigen::Ref<const Vector>& control) {
   const Index D = motion_.layout.observed;
@@ -61,19 +65,7 @@ void Observer::predict(const Eigen::Ref<const Vector>& control) {
   motion_.step(at_);
   motion_.dynamics.linearize(at_, Fx_);
   F_.topLeftCorner(nx_, nx_) = Fx_.leftCols(nx_);
-  auto disturbs = F_.topRightCorner(nx_, nd_);
-  disturbs.setZero();
-  for (Index k = 0; k < nd_; ++k) disturbs(motion_.disturbed[static_cast<std::size_t>(k)], k) = 1;
-  // An angle's cosine and sine move along the circle only: (I - r r') / length.
-  for (const AnglePair& angle : motion_.planned.angles) {
-    const Circle on(at_.unprojected(angle.cosine, 0), at_.unprojected(angle.sine, 0));
-    for (Index k = 0; k < nd_; ++k) {
-      const double c = disturbs(angle.cosine, k), s = disturbs(angle.sine, k);
-      const double across = (on.c * s - on.s * c) / on.length;
-      disturbs(angle.cosine, k) = -on.s * across;
-      disturbs(angle.sine, k) = on.c * across;
-    }
-  }
+  motion_.slope_of_disturbance(at_, Fx_, F_.topRightCorner(nx_, nd_));
   F_.bottomRightCorner(nd_, nd_).setIdentity();
 
   motion_.doubt(at_, step_variance_.head(D));
@@ -146,8 +138,9 @@ void Observer::begin_anew(const Vector& measured) {
 }
 
 void Observer::give_up(const Eigen::Ref<const Vector>& changes) {
-  for (Index k = 0; k < nd_; ++k)
-    mean_[nx_ + k] -= changes[motion_.disturbed[static_cast<std::size_t>(k)]];
+  const Index first = nx_ + motion_.disturbed_actions();
+  for (std::size_t k = 0; k < motion_.disturbed.size(); ++k)
+    mean_[first + static_cast<Index>(k)] -= changes[motion_.disturbed[k]];
   hand_on();
 }
 

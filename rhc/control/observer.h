@@ -1,5 +1,5 @@
 // Where a system is and what disturbs it, by all that was measured: an extended Kalman filter over
-// the states of a plan and a constant disturbance of the changes.
+// the states of a plan and constant disturbances.
 #pragma once
 
 #include "rhc/control/control_step.h"
@@ -16,7 +16,8 @@ struct ObserverSettings {
 
 class Observer {
  public:
-  Observer(LearnedMotion& motion, ObserverSettings settings);
+  // `half_range`: of each action.
+  Observer(LearnedMotion& motion, const Vector& half_range, ObserverSettings settings);
 
   // In this state of the plan's layout, which was measured.
   void start(const Eigen::Ref<const Vector>& state);
@@ -27,11 +28,10 @@ class Observer {
   // Null: nothing came. Until the next measurement the estimate is the prediction.
   MeasuredAs measure(const Vector* measured);
 
-  // The disturbance gives up so much of each change.
+  // The disturbances give up so much of each change.
   void give_up(const Eigen::Ref<const Vector>& changes);
 
   auto state() const { return mean_.head(nx_); }
-  const Vector& disturbance() const { return motion_.disturbance(); }
   bool finite() const;
 
   // Of the last measurement; the estimate's deviation is that of the present observations.
@@ -57,7 +57,7 @@ class Observer {
   Vector step_variance_;
   KalmanWorkspace workspace_;
   Rollout at_;
-  Vector expected_, expected_deviation_, innovation_, all_;
+  Vector expected_, expected_deviation_, innovation_;
   double surprise_ = 0;
   int in_a_row_ = 0, absurd_in_a_row_ = 0;
 };

@@ -25,6 +25,8 @@ namespace {
 constexpr LiveTime kChannelLook = live_seconds(0.05);
 // Clocks of one machine are one clock: a stamp from the future is of another.
 constexpr LiveTime kClockSlack = live_seconds(0.001);
+// Frames that are read in one look: not for ever, where they come faster than they are read.
+constexpr int kMostAtOnce = 4096;
 constexpr std::uint64_t kMostLost = 1U << 30;
 // How much longer than announced a time step may be taken to be the same.
 constexpr double kSameTimeStep = 0.01;
@@ -58,7 +60,7 @@ std::string why_not_connected(int error) {
   }
 }
 
-std::string words_of(const Frame& frame) {
+std::string frame_words(const Frame& frame) {
   const std::string words = on_one_line(trim(frame.words));
   return words.empty() ? "it does not say why" : words;
 }
@@ -116,18 +118,17 @@ void ChannelPlant::greet(const std::filesystem::path& path, double time_step, Li
     fail(fmt::format("took no hello: {}", std::strerror(errno)));
   while (!ready(socket_, POLLIN, until)) {
     meanwhile();
-    if (live_now() >= until)
-      fail("did not answer hello; does another controller hold it already?");
+    if (live_now() >= until) fail("did not answer hello; does another controller hold it already?");
   }
   const ssize_t got = ::recv(socket_, in_.data(), in_.size(), MSG_TRUNC);
   if (got < 0) fail(fmt::format("did not answer hello: {}", std::strerror(errno)));
   if (got == 0) fail("hung up instead of answering hello");
   const auto bytes = static_cast<std::size_t>(got);
   Frame frame;
-  const FrameFault fault = bytes > in_.size() ? FrameFault::too_long
-                                              : read_frame(std::span(in_).first(bytes), frame);
+  const FrameFault fault =
+      bytes > in_.size() ? FrameFault::too_long : read_frame(std::span(in_).first(bytes), frame);
   if (frame.header.kind == FrameKind::measurement && (frame.header.flags & kFrameStop) != 0)
-    throw PlantStop(words_of(frame));
+    throw PlantStop(frame_words(frame));
   if (fault == FrameFault::version)
     fail(fmt::format("speaks version {} of the fast channel, this program speaks version {}",
                      frame.version, kChannelVersion));
@@ -142,20 +143,20 @@ void ChannelPlant::greet(const std::filesystem::path& path, double time_step, Li
   if (theirs.actions != ours.actions)
     differs(fmt::format("it takes {} actions, not {}", theirs.actions, ours.actions));
   if (!(std::abs(theirs.time_step - time_step) <= kSameTimeStep * time_step))
-    differs(fmt::format("its time step is {} s, not {} s", exact(theirs.time_step),
-                        exact(time_step)));
+    differs(
+        fmt::format("its time step is {} s, not {} s", exact(theirs.time_step), exact(time_step)));
   if (frame.header.time < asked - kClockSlack || frame.header.time > live_now() + kClockSlack)
     fail("stamps its frames by another clock than this machine's CLOCK_MONOTONIC");
 }
 
 void ChannelPlant::begin(const Vector&) {
-  Heard passed;
   // What stands in the queue was measured while nobody controlled; a stop among it holds.
-  for (int i = 0; i < 1 << 20; ++i) {
-    const Heard::Kind kind = read_one(passed);
-    if (kind == Heard::stopped) throw PlantStop(passed.why);
-    if (kind == Heard::gone) throw PlantGivenUp("the plant is gone: " + passed.why);
-    if (kind == Heard::nothing) break;
+  for (int i = 0; i < kMostAtOnce && last_words_.kind == Heard::nothing; ++i) {
+    Heard passed;
+    passed.kind = read_one(passed);
+    if (passed.kind == Heard::nothing) break;
+    if (passed.kind == Heard::stopped || passed.kind == Heard::gone)
+      last_words_ = std::move(passed);
   }
   dropped_ = {};
   ended_ = false;
@@ -165,13 +166,15 @@ bool ChannelPlant::send(const Vector& action) { return send_frame(action, 0); }
 
 bool ChannelPlant::send_frame(const Vector& action, std::uint32_t flags) {
   if (socket_ < 0) return false;
-  const std::size_t size = write_frame(
-      {.kind = FrameKind::action, .number = ++sent_, .answers = newest_, .time = live_now(),
-       .flags = flags},
-      {action.data(), static_cast<std::size_t>(action.size())}, {}, out_);
+  const std::size_t size =
+      write_frame({.kind = FrameKind::action,
+                   .number = ++sent_,
+                   .answers = newest_,
+                   .time = live_now(),
+                   .flags = flags},
+                  {action.data(), static_cast<std::size_t>(action.size())}, {}, out_);
   ssize_t sent = -1;
-  do
-    sent = ::send(socket_, out_.data(), size, MSG_NOSIGNAL | MSG_DONTWAIT);
+  do sent = ::send(socket_, out_.data(), size, MSG_NOSIGNAL | MSG_DONTWAIT);
   while (sent < 0 && errno == EINTR);
   return sent == static_cast<ssize_t>(size);
 }
@@ -187,6 +190,7 @@ void ChannelPlant::rest(const Vector& action) {
 
 Heard ChannelPlant::wait(LiveTime until, Vector& observation) {
   Heard heard;
+  if (last_words_.kind != Heard::nothing) return last_words_;
   if (socket_ < 0) return {.kind = Heard::gone, .why = "it was let go of"};
   for (int taken = 0;;) {
     const Heard::Kind kind = read_one(heard);
@@ -197,14 +201,13 @@ Heard ChannelPlant::wait(LiveTime until, Vector& observation) {
     if (kind == Heard::nonsense) {
       ++dropped_.nonsense;
       if (heard.kind == Heard::nothing) heard.kind = kind;
-      // Not for ever, where it talks nonsense faster than we read.
-      if (++taken < 4096) continue;
+      if (++taken < kMostAtOnce) continue;
     }
     if (kind == Heard::measured) {
       if (heard.kind == kind) ++dropped_.superseded;
       heard.kind = kind;
       heard.at = newest_time_;
-      if (++taken < 4096) continue;
+      if (++taken < kMostAtOnce) continue;
     }
     if (heard.kind != Heard::nothing) break;
     if (!ready(socket_, POLLIN, until) && live_now() >= until) return heard;
@@ -235,7 +238,7 @@ Heard::Kind ChannelPlant::read_one(Heard& heard) {
     const FrameFault fault = read_frame(std::span(in_).first(std::min(size, in_.size())), frame);
     // Whatever else is wrong with it: who says stop is taken at that word.
     if (frame.header.kind == FrameKind::measurement && (frame.header.flags & kFrameStop) != 0) {
-      heard.why = words_of(frame);
+      heard.why = frame_words(frame);
       return Heard::stopped;
     }
     if (fault != FrameFault::none || !whole) {
@@ -253,7 +256,7 @@ Heard::Kind ChannelPlant::take(const Frame& frame, Heard& heard) {
     return Heard::nonsense;
   }
   if ((frame.header.flags & kFrameFailed) != 0) {
-    heard.why = "it failed: " + words_of(frame);
+    heard.why = "it failed: " + frame_words(frame);
     return Heard::gone;
   }
   if (frame.count() != measured_) {

@@ -47,6 +47,7 @@ class ChannelPlant final : public LivePlant {
   LiveTime newest_time_ = 0;
   bool ended_ = false, reset_ = false;
   Vector values_, read_;  // of the newest measurement, and of the one that is being looked at
+  Heard last_words_;      // a stop or an end that was said before it began
   FrameBytes out_{}, in_{};
 };
 

@@ -23,13 +23,13 @@ std::uint64_t little_endian(std::span<const std::byte> bytes, std::size_t at, st
   return value;
 }
 
-void put(FrameBytes& bytes, std::size_t at, std::size_t size, std::uint64_t value) {
+void put_bytes(FrameBytes& bytes, std::size_t at, std::size_t size, std::uint64_t value) {
   for (std::size_t i = 0; i < size; ++i)
     bytes[at + i] = static_cast<std::byte>((value >> (8 * i)) & 0xff);
 }
 
 void put_double(FrameBytes& bytes, std::size_t at, double value) {
-  put(bytes, at, 8, std::bit_cast<std::uint64_t>(value));
+  put_bytes(bytes, at, 8, std::bit_cast<std::uint64_t>(value));
 }
 
 std::uint16_t count_at(std::span<const std::byte> bytes, std::size_t at) {
@@ -43,14 +43,14 @@ double double_at(std::span<const std::byte> bytes, std::size_t at) {
 void put_header(const FrameHeader& header, std::size_t first, std::size_t second,
                 FrameBytes& bytes) {
   std::memcpy(bytes.data(), kFrameMagic.data(), kFrameMagic.size());
-  put(bytes, kAtVersion, 2, kChannelVersion);
-  put(bytes, kAtKind, 2, static_cast<std::uint64_t>(header.kind));
-  put(bytes, kAtNumber, 8, header.number);
-  put(bytes, kAtAnswers, 8, header.answers);
-  put(bytes, kAtTime, 8, static_cast<std::uint64_t>(header.time));
-  put(bytes, kAtFlags, 4, header.flags);
-  put(bytes, kAtFirstCount, 2, first);
-  put(bytes, kAtSecondCount, 2, second);
+  put_bytes(bytes, kAtVersion, 2, kChannelVersion);
+  put_bytes(bytes, kAtKind, 2, static_cast<std::uint64_t>(header.kind));
+  put_bytes(bytes, kAtNumber, 8, header.number);
+  put_bytes(bytes, kAtAnswers, 8, header.answers);
+  put_bytes(bytes, kAtTime, 8, static_cast<std::uint64_t>(header.time));
+  put_bytes(bytes, kAtFlags, 4, header.flags);
+  put_bytes(bytes, kAtFirstCount, 2, first);
+  put_bytes(bytes, kAtSecondCount, 2, second);
 }
 
 std::uint32_t flags_of(FrameKind kind) {
@@ -103,8 +103,7 @@ FrameFault read_frame(std::span<const std::byte> bytes, Frame& frame) {
   frame = {};
   if (bytes.size() < kFrameHeader) {
     const std::size_t both = std::min(bytes.size(), kFrameMagic.size());
-    const bool begins =
-        bytes.empty() || std::memcmp(bytes.data(), kFrameMagic.data(), both) == 0;
+    const bool begins = bytes.empty() || std::memcmp(bytes.data(), kFrameMagic.data(), both) == 0;
     return begins ? FrameFault::too_short : FrameFault::foreign;
   }
   if (std::memcmp(bytes.data(), kFrameMagic.data(), kFrameMagic.size()) != 0)

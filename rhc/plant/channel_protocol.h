@@ -54,10 +54,10 @@ const char* in_words(FrameFault fault);
 
 struct Frame {
   FrameHeader header;
-  std::uint16_t version = 0;                  // also where it is another one
-  ChannelShape shape;                         // of a hello
-  std::span<const std::byte> values;          // of the others, eight bytes each
-  std::string_view words;                     // why it stops or failed
+  std::uint16_t version = 0;          // also where it is another one
+  ChannelShape shape;                 // of a hello
+  std::span<const std::byte> values;  // of the others, eight bytes each
+  std::string_view words;             // why it stops or failed
   std::size_t count() const { return values.size() / 8; }
   double value(std::size_t i) const;
 };

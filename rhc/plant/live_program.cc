@@ -28,11 +28,10 @@ LiveProgram::LiveProgram(LiveProgramSettings settings, System system,
                                             [this](std::string_view text) { log_.add(text); });
   const auto fail = [&](const std::string& what) {
     program_->stop();
-    throw IoError(fmt::format("the plant `{}` failed: {}{}", settings_.command, what,
-                              log_.last_words()));
+    throw IoError(
+        fmt::format("the plant `{}` failed: {}{}", settings_.command, what, log_.last_words()));
   };
-  const Answer answer =
-      program_->ask(hello_request(++id_), settings_.start_timeout, meanwhile);
+  const Answer answer = program_->ask(hello_request(++id_), settings_.start_timeout, meanwhile);
   if (const auto why = stop_in(answer.text)) throw PlantStop(*why);
   if (answer.kind == Answer::timeout)
     fail(fmt::format("it did not answer hello within {} s", exact(settings_.start_timeout)));
@@ -46,11 +45,10 @@ LiveProgram::LiveProgram(LiveProgramSettings settings, System system,
   }
   oldest_ = id_ + 1;
   if (described.empty()) return;
-  const std::string other =
-      difference(described_system(described).system.spec(), system_.spec());
+  const std::string other = difference(described_system(described).system.spec(), system_.spec());
   if (!other.empty())
-    throw InputError(fmt::format("the plant `{}` says that it is another system: {}",
-                                 settings_.command, other));
+    throw InputError(
+        fmt::format("the plant `{}` says that it is another system: {}", settings_.command, other));
 }
 
 void LiveProgram::begin(const Vector& start) { ask(reset_request(++id_, start)); }
@@ -116,9 +114,7 @@ Heard LiveProgram::read(const Answer& answer, Vector& observation) {
     if (std::string absurd = why_absurd(system_.spec(), values); !absurd.empty())
       return {.kind = Heard::nonsense, .why = "it measured " + absurd};
     observation = system_.observe(values);
-    return {.kind = Heard::measured,
-            .at = live_now(),
-            .ended = parse_ended(answer.text, id)};
+    return {.kind = Heard::measured, .at = live_now(), .ended = parse_ended(answer.text, id)};
   } catch (const InputError& error) {
     const bool failed = says_error(answer.text);
     return {.kind = failed ? Heard::gone : Heard::nonsense,

@@ -153,8 +153,8 @@ void ProcessPlant::fail(const std::string& what) {
 }
 
 void ProcessPlant::give_up() const {
-  throw PlantGivenUp(
-      fmt::format("the plant `{}` failed: {}{}", settings_.command, last_failure_, log_.last_words()));
+  throw PlantGivenUp(fmt::format("the plant `{}` failed: {}{}", settings_.command, last_failure_,
+                                 log_.last_words()));
 }
 
 void ProcessPlant::stop_if_said(std::string_view lines) {

@@ -219,8 +219,7 @@ void ControlLoop::fall_behind(LiveTime next) {
   now_.trouble |= kBehind;
   ++summary_.delays;
   summary_.missed_steps += static_cast<std::uint64_t>(missed);
-  summary_.longest_delay =
-      std::max(summary_.longest_delay, 1e-9 * static_cast<double>(now - next));
+  summary_.longest_delay = std::max(summary_.longest_delay, 1e-9 * static_cast<double>(now - next));
 }
 
 void ControlLoop::note(double act, double prepare) {
@@ -242,7 +241,8 @@ void ControlLoop::note(double act, double prepare) {
   ++sources_[static_cast<std::size_t>(last.source)];
   ++falls_[static_cast<std::size_t>(last.fall)];
   const bool known = measured_ && last.measured != MeasuredAs::absurd;
-  summary_.cost += controller_.task().stage_cost(known ? seen_ : last.estimate, last_sent_, last.step);
+  summary_.cost +=
+      controller_.task().stage_cost(known ? seen_ : last.estimate, last_sent_, last.step);
   if (log_) {
     const Index at = last.step - controller_.plan_begin();
     const ConstMatrixRef planned = controller_.planned_observations();
@@ -261,8 +261,7 @@ void ControlLoop::note(double act, double prepare) {
   if (helpless_ >= settings_.give_up_after)
     end(ControlEnding::given_up,
         last.fall == Fall::blind
-            ? fmt::format("nothing that could be believed was measured for {} steps",
-                          last.in_a_row)
+            ? fmt::format("nothing that could be believed was measured for {} steps", last.in_a_row)
             : std::string("neither the plan nor its gains are finite numbers"));
   if (not_taken_ >= settings_.give_up_after)
     end(ControlEnding::given_up, fmt::format("it took no action for {} steps", not_taken_));
@@ -300,7 +299,13 @@ void ControlLoop::sum_up() {
 ControlSummary control(Controller& controller, LivePlant& plant, const LiveClock& clock,
                        const Vector& start, const ControlLoopSettings& settings, ControlLog* log,
                        const std::function<bool()>& stop_requested) {
-  return ControlLoop(controller, plant, clock, settings, log, stop_requested).run(start);
+  try {
+    return ControlLoop(controller, plant, clock, settings, log, stop_requested).run(start);
+  } catch (...) {
+    const SystemSpec& spec = controller.spec();
+    plant.rest(spec.action_bounds.clip(action_at_rest(spec)));
+    throw;
+  }
 }
 
 }  // namespace rhc

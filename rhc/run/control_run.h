@@ -15,8 +15,8 @@ struct ControlLoopSettings {
   double period = 0.02;       // seconds between two steps
   double seconds = 60;        // for which it goes on
   double start_timeout = 60;  // seconds for the first measurement
-  // Shares of a period: for so long after its beginning a measurement is waited for, the action must
-  // have left by then, and so much is kept free before the next one begins.
+  // Shares of a period: for so long after its beginning a measurement is waited for, the action
+  // must have left by then, and so much is kept free before the next one begins.
   double late = 0.25, deadline = 0.5, margin = 0.1;
   // Steps in a row at rest because nobody knows where the system is, or without an action taken.
   int give_up_after = 25;

@@ -18,19 +18,20 @@ Json durations_json(const Durations& durations) {
 }
 
 std::string durations_in_words(const Durations& durations) {
-  return fmt::format("{:.3g} ms in the median, {:.3g} in 99 of 100, {:.3g} in 999 of 1,000, {:.3g} "
-                     "at most",
-                     1e3 * durations.quantile(0.5), 1e3 * durations.quantile(0.99),
-                     1e3 * durations.quantile(0.999), 1e3 * durations.longest());
+  return fmt::format(
+      "{:.3g} ms in the median, {:.3g} in 99 of 100, {:.3g} in 999 of 1,000, {:.3g} "
+      "at most",
+      1e3 * durations.quantile(0.5), 1e3 * durations.quantile(0.99),
+      1e3 * durations.quantile(0.999), 1e3 * durations.longest());
 }
 
-std::string counted(std::uint64_t count, const char* one, const char* many) {
+std::string times(std::uint64_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 std::string ending_in_words(const ControlSummary& s) {
   const std::string ran = fmt::format("after {:.1f} s, {} of {:.4g} ms", s.seconds,
-                                      counted(s.steps, "step", "steps"), 1e3 * s.period);
+                                      times(s.steps, "step", "steps"), 1e3 * s.period);
   switch (s.ending) {
     case ControlEnding::done:
       return "Done " + ran + ".";
@@ -51,17 +52,16 @@ std::string ending_in_words(const ControlSummary& s) {
 std::string deadlines_in_words(const ControlSummary& s) {
   if (s.missed_deadlines() == 0) return "No deadline was missed.";
   const double all = static_cast<double>(s.steps + s.missed_steps);
-  std::string words =
-      fmt::format("{} missed ({:.3g} %): {} too late",
-                  counted(s.missed_deadlines(), "deadline was", "deadlines were"),
-                  100 * static_cast<double>(s.missed_deadlines()) / all,
-                  counted(s.sent_late, "action left", "actions left"));
+  std::string words = fmt::format("{} missed ({:.3g} %): {} too late",
+                                  times(s.missed_deadlines(), "deadline was", "deadlines were"),
+                                  100 * static_cast<double>(s.missed_deadlines()) / all,
+                                  times(s.sent_late, "action left", "actions left"));
   if (s.missed_steps > 0)
     words += fmt::format(
         ", and {} missed altogether in {}, the longest of {:.4g} s: the processor was busy "
         "elsewhere, or the clock jumped",
-        counted(s.missed_steps, "step was", "steps were"),
-        counted(s.delays, "delay", "delays"), s.longest_delay);
+        times(s.missed_steps, "step was", "steps were"), times(s.delays, "delay", "delays"),
+        s.longest_delay);
   return words + ".";
 }
 
@@ -70,7 +70,7 @@ std::string trouble_of(const ControlSummary& s) {
   std::string words;
   const auto add = [&](std::uint64_t count, const char* one, const char* many) {
     if (count == 0) return;
-    words += (words.empty() ? "" : ", ") + counted(count, one, many);
+    words += (words.empty() ? "" : ", ") + times(count, one, many);
   };
   add(s.no_measurement, "step without a measurement", "steps without a measurement");
   add(s.absurd, "absurd measurement", "absurd measurements");
@@ -158,7 +158,7 @@ std::string in_words(const ControlSummary& s) {
   text += fmt::format("Stolen by other machines meanwhile: {:.2f} s\n", s.stolen_seconds);
   if (s.log_lost > 0)
     text += fmt::format("The log lacks {}: the disk was too slow.\n",
-                        counted(s.log_lost, "step", "steps"));
+                        times(s.log_lost, "step", "steps"));
   if (!s.log_failure.empty()) text += "The log is not whole: " + s.log_failure + "\n";
   return text;
 }

@@ -25,9 +25,22 @@ constexpr std::size_t kRowsInMemory = 8192;
 constexpr auto kWriterLooks = std::chrono::milliseconds(20);
 
 // The numbers of a row before those of observations and actions.
-enum Column { kStep, kTime, kTrouble, kMeasuredKind, kFall, kSource, kLate, kLeft, kAct, kPrepare, kMissed, kValues };
+enum Column {
+  kStep,
+  kTime,
+  kTrouble,
+  kMeasuredKind,
+  kFall,
+  kSource,
+  kLate,
+  kLeft,
+  kAct,
+  kPrepare,
+  kMissed,
+  kValues
+};
 
-std::size_t columns_of(const SystemSpec& spec) {
+std::size_t log_columns(const SystemSpec& spec) {
   return static_cast<std::size_t>(kValues) + 3 * spec.observation.size() + spec.action.size();
 }
 
@@ -41,14 +54,14 @@ std::string table_head(const SystemSpec& spec) {
 }
 
 // What is no number is left blank.
-void append(std::string& text, double value) {
+void append_cell(std::string& text, double value) {
   text += ',';
   if (std::isfinite(value)) text += exact(value);
 }
 
 std::string row_text(std::span<const double> row, std::size_t values) {
   std::string text = fmt::format("{},{}", row[kStep], exact(row[kTime]));
-  for (const double value : row.subspan(kValues, values)) append(text, value);
+  for (const double value : row.subspan(kValues, values)) append_cell(text, value);
   const auto source = static_cast<ActionSource>(static_cast<int>(row[kSource]));
   text += fmt::format(
       ",{},{},{:.3f},{:.3f},{:.3f},{:.3f},{}\n", name(source),
@@ -99,7 +112,7 @@ ControlLog::ControlLog(const std::filesystem::path& run, const SystemSpec& spec)
     : folder_(run / "control"),
       observations_(spec.outputs()),
       actions_(static_cast<Index>(spec.action.size())),
-      ring_(kRowsInMemory, columns_of(spec)) {
+      ring_(kRowsInMemory, log_columns(spec)) {
   make_directories(folder_);
   number_ = newest_number(folder_);
   do {

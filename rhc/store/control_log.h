@@ -49,7 +49,8 @@ class ControlLog {
 
   // Never waits; a row for which there is no room is counted. `planned`: the observation; empty
   // where no plan reaches that far.
-  void add(const ControlTick& tick, const ControlStep& step, const Eigen::Ref<const Vector>& planned);
+  void add(const ControlTick& tick, const ControlStep& step,
+           const Eigen::Ref<const Vector>& planned);
 
   // Writes what is left. From here on nothing is added.
   void finish();

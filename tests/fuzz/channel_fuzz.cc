@@ -1,9 +1,8 @@
 // Frames of a plant on the fast channel.
-#include "rhc/plant/channel_protocol.h"
-
 #include <cmath>
 #include <cstring>
 
+#include "rhc/plant/channel_protocol.h"
 #include "tests/fuzz/input.h"
 
 using namespace rhc;

@@ -94,8 +94,8 @@ TEST_P(ChannelClients, SendStrangersAway) {
     address.sun_family = AF_UNIX;
     std::strcpy(address.sun_path, running.path.c_str());
     const int end = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    for (int i = 0; i < 3000 && ::connect(end, reinterpret_cast<sockaddr*>(&address),
-                                          sizeof address) != 0;
+    for (int i = 0;
+         i < 3000 && ::connect(end, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0;
          ++i)
       ::usleep(10000);
     ASSERT_EQ(::send(end, words.data(), words.size(), MSG_NOSIGNAL),
@@ -130,8 +130,7 @@ TEST_P(ChannelClients, TakeThePlaceOfOneThatWasKilled) {
     program.stop();
     Vector seen;
     Heard heard;
-    do
-      heard = next(*plant, seen);
+    do heard = next(*plant, seen);
     while (heard.kind == Heard::measured);
     EXPECT_EQ(heard.kind, Heard::gone);
   }

@@ -85,6 +85,17 @@ TEST(ChannelPlant, ForgetsWhatWasMeasuredBeforeItBegan) {
   EXPECT_EQ(two.plant->dropped().lost, 0u);
 }
 
+TEST(ChannelPlant, RemembersAStopThatWasSaidBeforeItBegan) {
+  Connected two;
+  two.peer.measure(1, {0.1, 0});
+  two.peer.measure(2, {0.2, 0}, kFrameStop, "the door is open");
+  two.peer.measure(3, {0.3, 0});
+  two.plant->begin(Vector());
+  const Heard heard = two.wait();
+  EXPECT_EQ(heard.kind, Heard::stopped);
+  EXPECT_EQ(heard.why, "the door is open");
+}
+
 TEST(ChannelPlant, HearsAnEndAndAStop) {
   Connected two;
   two.peer.measure(1, {0.1, 0}, kFrameEnded);
@@ -117,15 +128,26 @@ TEST(ChannelPlant, CallsNonsenseWhatIsNoMeasurement) {
     const char* words;
   };
   const Wrong all[] = {
-      {[](auto& p) { p.measure(1, {std::nan(""), 0}); }, "a value that is not a finite number"},
-      {[](auto& p) { p.measure(1, {1e300, 0}); },
+      {[](auto& p) {
+         p.measure(1, {std::nan(""), 0});
+       },
+       "a value that is not a finite number"},
+      {[](auto& p) {
+         p.measure(1, {1e300, 0});
+       },
        "it measured theta = 1e+300, far beyond its range of"},
-      {[](auto& p) { p.measure(1, {1, 2, 3}); }, "it measured 3 numbers instead of 2"},
+      {[](auto& p) {
+         p.measure(1, {1, 2, 3});
+       },
+       "it measured 3 numbers instead of 2"},
       {[](auto& p) { p.say("hello, world"); }, "something that is no frame of the fast channel"},
       {[](auto& p) { p.say("rhcF"); }, "a frame that ends too early"},
       {[](auto& p) { p.say(std::string(100000, 'x')); }, "a frame that is too long"},
       {[](auto& p) { p.say(""); }, "a frame that ends too early"},
-      {[](auto& p) { p.hello({2, 1, kStep}); }, "a kind that only a controller sends"},
+      {[](auto& p) {
+         p.hello({2, 1, kStep});
+       },
+       "a kind that only a controller sends"},
       {[](auto& p) {
          p.measure(1, {0, 0}, 0, "", live_now() + live_seconds(1000));
        },
@@ -209,22 +231,25 @@ std::string greeted_with(const std::function<void(ChannelPeer&)>& answer, double
     peer.meet();
     answer(peer);
   });
-  const std::string message = message_of<Error>(
-      [&] { ChannelPlant(peer.path(), Pendulum{}, kStep, seconds, [] {}); });
+  const std::string message =
+      message_of<Error>([&] { ChannelPlant(peer.path(), Pendulum{}, kStep, seconds, [] {}); });
   other.join();
   return message;
 }
 
 TEST(ChannelPlant, RefusesAnotherPlant) {
-  EXPECT_NE(greeted_with<InputError>([](auto& p) { p.hello({3, 1, kStep}); })
-                .find("it measures 3 numbers, not 2"),
+  EXPECT_NE(greeted_with<InputError>([](auto& p) {
+              p.hello({3, 1, kStep});
+            }).find("it measures 3 numbers, not 2"),
             std::string::npos);
-  EXPECT_NE(greeted_with<InputError>([](auto& p) { p.hello({2, 4, kStep}); })
-                .find("it takes 4 actions, not 1"),
+  EXPECT_NE(greeted_with<InputError>([](auto& p) {
+              p.hello({2, 4, kStep});
+            }).find("it takes 4 actions, not 1"),
             std::string::npos);
   for (const double other : {0.0, -0.02, 0.04, 1e300})
-    EXPECT_NE(greeted_with<InputError>([&](auto& p) { p.hello({2, 1, other}); })
-                  .find("its time step is "),
+    EXPECT_NE(greeted_with<InputError>([&](auto& p) {
+                p.hello({2, 1, other});
+              }).find("its time step is "),
               std::string::npos);
 }
 
@@ -233,19 +258,23 @@ TEST(ChannelPlant, SaysWhatIsWrongWithAHello) {
               p.say(std::string("rhcF\x02\0\x01\0", 8) + std::string(40, '\0'));
             }).find("speaks version 2 of the fast channel, this program speaks version 1"),
             std::string::npos);
-  EXPECT_NE(greeted_with<IoError>([](auto& p) { p.say("SSH-2.0-OpenSSH"); })
-                .find("answered hello with something that is no frame of the fast channel"),
+  EXPECT_NE(greeted_with<IoError>([](auto& p) {
+              p.say("SSH-2.0-OpenSSH");
+            }).find("answered hello with something that is no frame of the fast channel"),
             std::string::npos);
   EXPECT_NE(greeted_with<IoError>([](auto& p) { p.hang_up(); }).find("hung up instead"),
             std::string::npos);
-  EXPECT_NE(greeted_with<IoError>([](auto& p) { p.measure(1, {0, 0}); })
-                .find("did not begin with hello"),
+  EXPECT_NE(greeted_with<IoError>([](auto& p) {
+              p.measure(1, {0, 0});
+            }).find("did not begin with hello"),
             std::string::npos);
-  EXPECT_NE(greeted_with<IoError>([](auto& p) { p.hello({2, 1, std::nan("")}); })
-                .find("a value that is not a finite number"),
+  EXPECT_NE(greeted_with<IoError>([](auto& p) {
+              p.hello({2, 1, std::nan("")});
+            }).find("a value that is not a finite number"),
             std::string::npos);
-  EXPECT_NE(greeted_with<IoError>([](auto& p) { p.hello({2, 1, kStep}, 5); })
-                .find("by another clock than this machine's CLOCK_MONOTONIC"),
+  EXPECT_NE(greeted_with<IoError>([](auto& p) {
+              p.hello({2, 1, kStep}, 5);
+            }).find("by another clock than this machine's CLOCK_MONOTONIC"),
             std::string::npos);
   EXPECT_NE(greeted_with<IoError>([](auto&) {}, 0.05).find("did not answer hello"),
             std::string::npos);

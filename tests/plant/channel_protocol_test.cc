@@ -33,11 +33,11 @@ TEST(ChannelProtocol, PutsEveryByteWhereTheDocsSay) {
   FrameBytes frame;
   const double values[] = {1.0, -2.5};
   const std::size_t size = write_frame(kSomeHeader, values, "hot", frame);
-  const std::vector<std::byte> expected = bytes_of(
-      {'r',  'h',  'c',  'F',  1,    0,    3,    0,    8,    7,    6,    5,    4,    3,    2,
-       1,    7,    0,    0,    0,    0,    0,    0,    0,    0x18, 0x17, 0x16, 0x15, 0x14, 0x13,
-       0x12, 0x11, 3,    0,    0,    0,    2,    0,    3,    0,    0,    0,    0,    0,    0,
-       0,    0xf0, 0x3f, 0,    0,    0,    0,    0,    0,    4,    0xc0, 'h',  'o',  't'});
+  const std::vector<std::byte> expected =
+      bytes_of({'r',  'h',  'c',  'F', 1, 0, 3, 0, 8, 7,    6,    5,    4,    3,    2,
+                1,    7,    0,    0,   0, 0, 0, 0, 0, 0x18, 0x17, 0x16, 0x15, 0x14, 0x13,
+                0x12, 0x11, 3,    0,   0, 0, 2, 0, 3, 0,    0,    0,    0,    0,    0,
+                0,    0xf0, 0x3f, 0,   0, 0, 0, 0, 0, 4,    0xc0, 'h',  'o',  't'});
   EXPECT_EQ(std::vector<std::byte>(frame.begin(), frame.begin() + static_cast<long>(size)),
             expected);
 }

@@ -16,9 +16,8 @@ namespace {
 // A plant of tests/plants/live.py in a folder of its own.
 struct Asked {
   explicit Asked(const std::string& mode, double overdue = 30)
-      : plant({.command = "cd '" + dir.path().string() + "' && exec python3 " RHC_TEST_PLANTS
-                          "/live.py " +
-                          mode,
+      : plant({.command = "cd '" + dir.path().string() +
+                          "' && exec python3 " RHC_TEST_PLANTS "/live.py " + mode,
                .start_timeout = 60,
                .timeout = 5,
                .overdue = overdue},
@@ -26,9 +25,7 @@ struct Asked {
 
   void begin() { plant.begin(Pendulum{}.spec().start); }
   bool send(double torque = 0.5) { return plant.send(Vector::Constant(1, torque)); }
-  Heard wait(double seconds = 30) {
-    return plant.wait(live_now() + live_seconds(seconds), seen);
-  }
+  Heard wait(double seconds = 30) { return plant.wait(live_now() + live_seconds(seconds), seen); }
   // Reset and so many steps, each of which is measured.
   void go(int steps) {
     begin();
@@ -116,9 +113,9 @@ TEST(LiveProgram, CallsNonsenseWhatIsNoMeasurement) {
   struct Wrong {
     const char *mode, *words;
   };
-  for (const Wrong& wrong : {Wrong{"absurd 2", "it measured theta = 1e+300, far beyond"},
-                             Wrong{"nan 2", "NaN among its numbers"},
-                             Wrong{"garbage 2", ""}, Wrong{"future 2", ""}}) {
+  for (const Wrong& wrong :
+       {Wrong{"absurd 2", "it measured theta = 1e+300, far beyond"},
+        Wrong{"nan 2", "NaN among its numbers"}, Wrong{"garbage 2", ""}, Wrong{"future 2", ""}}) {
     Asked asked(wrong.mode);
     asked.go(1);
     EXPECT_TRUE(asked.send());
@@ -165,19 +162,19 @@ TEST(LiveProgram, RefusesAPlantThatDoesNotBegin) {
   const auto begun = [](const std::string& command, const System& system) {
     LiveProgram({.command = command}, system, [] {});
   };
-  EXPECT_NE(message_of<IoError>([&] { begun("exit 3", Pendulum{}); })
-                .find("it ended with exit code 3"),
-            std::string::npos);
-  EXPECT_NE(message_of<IoError>([&] { begun("echo hello; sleep 100", Pendulum{}); })
-                .find("it answered hello with not a JSON object"),
+  EXPECT_NE(
+      message_of<IoError>([&] { begun("exit 3", Pendulum{}); }).find("it ended with exit code 3"),
+      std::string::npos);
+  EXPECT_NE(message_of<IoError>([&] {
+              begun("echo hello; sleep 100", Pendulum{});
+            }).find("it answered hello with not a JSON object"),
             std::string::npos);
   EXPECT_NE(message_of<InputError>([&] {
               begun("python3 " RHC_EXAMPLES "/plant.py", Cartpole{});
             }).find("says that it is another system: its name is my-pendulum"),
             std::string::npos);
-  EXPECT_EQ(message_of<PlantStop>([&] {
-              begun("python3 " RHC_TEST_PLANTS "/live.py stop-in-hello", Pendulum{});
-            }),
+  EXPECT_EQ(message_of<PlantStop>(
+                [&] { begun("python3 " RHC_TEST_PLANTS "/live.py stop-in-hello", Pendulum{}); }),
             "emergency stop pressed");
   EXPECT_THROW(LiveProgram({.command = "sleep 1000"}, Pendulum{}, [] { throw Interrupted{}; }),
                Interrupted);
