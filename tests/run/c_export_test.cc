@@ -242,7 +242,7 @@ TEST_P(CExportOf, ActsNearlyAsThatWithTheModelsDoubt) {
   ASSERT_TRUE(exported);
   const double farthest = compare(GetParam(), solution, exported, 50).farthest;
   RecordProperty("farthest", fmt::format("{:.3g}", farthest));
-  EXPECT_LE(farthest, 0.05 * 2);
+  EXPECT_LE(farthest, 0.01 * 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, CExportOf, testing::ValuesIn(exported_machines()),
