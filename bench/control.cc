@@ -86,9 +86,9 @@ Run carry_out(const System& system, const NoiseLevels& noise, Controller& contro
 }  // namespace
 
 int main(int argc, char** argv) {
-  int seeds = 3, first = 101, horizon = 50, steps = 1000, verbose = 1, learn = 1, offset = 1, tail = 2, starts = 8;
+  int seeds = 3, first = 101, horizon = 50, steps = 1000, verbose = 1, learn = 1, offset = 1, tail = 2, starts = 8, wander = 100;
   auto [words, settings] = bench::read_arguments(
-      argc, argv, {{"seeds", &seeds}, {"first", &first}, {"horizon", &horizon}, {"steps", &steps}, {"verbose", &verbose}, {"learn", &learn}, {"offset", &offset}, {"tail", &tail}, {"starts", &starts}});
+      argc, argv, {{"seeds", &seeds}, {"first", &first}, {"horizon", &horizon}, {"steps", &steps}, {"verbose", &verbose}, {"learn", &learn}, {"offset", &offset}, {"tail", &tail}, {"starts", &starts}, {"wander", &wander}});
   if (words.empty()) words = {"time"};
   const std::string what = words[0];
   words.erase(words.begin());
@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
       for (int i = 0; i < seeds; ++i) {
         config.seed = static_cast<std::uint64_t>(first + i);
         const DynamicsModel model = bench::learned_model(config, system);
-        Controller controller(model, spec, {.horizon = horizon, .learn = learn == 1, .remove_offset = offset == 1, .tail = static_cast<TailCost>(tail - 1), .starts = starts});
+        Controller controller(model, spec, {.horizon = horizon, .learn = learn == 1, .remove_offset = offset == 1, .disturbance_steps = static_cast<double>(wander), .tail = static_cast<TailCost>(tail - 1), .starts = starts});
         Force force = [](Index) { return 0.0; };
         if (what == "push") {
           const auto every = static_cast<Index>(std::lround(2 / spec.time_step));

@@ -195,14 +195,18 @@ void bind_control_steps(nb::module_& module) {
       .def_ro("plan_age", &ControlStep::plan_age, "Steps since the plan began.")
       .def_prop_ro("measured", text(&ControlStep::measured),
                    "What became of the measurement: taken, lost, absurd or believed.")
-      .def_prop_ro("measurement", vector_in(&ControlStep::measurement))
-      .def_prop_ro("expected", vector_in(&ControlStep::expected), "Before the measurement.")
-      .def_prop_ro("expected_deviation", vector_in(&ControlStep::expected_deviation))
-      .def_prop_ro("estimate", vector_in(&ControlStep::estimate), "After it.")
-      .def_prop_ro("deviation", vector_in(&ControlStep::deviation))
-      .def_prop_ro("disturbance", vector_in(&ControlStep::disturbance),
+      .def_prop_ro("measurement", vector_in(&ControlStep::measurement), nb::rv_policy::automatic)
+      .def_prop_ro("expected", vector_in(&ControlStep::expected), nb::rv_policy::automatic,
+                   "Before the measurement.")
+      .def_prop_ro("expected_deviation", vector_in(&ControlStep::expected_deviation),
+                   nb::rv_policy::automatic)
+      .def_prop_ro("estimate", vector_in(&ControlStep::estimate), nb::rv_policy::automatic,
+                   "After it.")
+      .def_prop_ro("deviation", vector_in(&ControlStep::deviation), nb::rv_policy::automatic)
+      .def_prop_ro("disturbance", vector_in(&ControlStep::disturbance), nb::rv_policy::automatic,
                    "That is added to each predicted change, as it is estimated.")
-      .def_prop_ro("target", vector_in(&ControlStep::target), "Of the task, at this step.")
+      .def_prop_ro("target", vector_in(&ControlStep::target), nb::rv_policy::automatic,
+                   "Of the task, at this step.")
       .def_ro("lost", &ControlStep::lost, "Measurements that never came.")
       .def_ro("rejected", &ControlStep::rejected, "Measurements that were absurd.")
       .def_ro("iterations", &ControlStep::iterations, "Of the search for the next plan.")
@@ -244,7 +248,7 @@ void bind_controllers(nb::module_& module) {
       .def("rest", &PyController::rest,
            "The action towards rest, no faster than actions may change: for who stops.")
       .def_prop_ro("last", &PyController::last, "What was done in the last period, and why.")
-      .def_prop_ro("planned", &PyController::planned,
+      .def_prop_ro("planned", &PyController::planned, nb::rv_policy::automatic,
                    "Observations, (T + 1, D), and actions, (T, k), of the present plan.")
       .def_prop_ro("belief", &PyController::belief,
                    "The model as it is now, with what was learned on the way.")

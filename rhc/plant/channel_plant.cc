@@ -222,7 +222,7 @@ Heard ChannelPlant::wait(LiveTime until, Vector& observation) {
 
 // The next frame, where one is there. What was dropped does not count as there.
 Heard::Kind ChannelPlant::read_one(Heard& heard) {
-  for (;;) {
+  for (int dropped = 0; dropped < kMostAtOnce; ++dropped) {
     const ssize_t got = ::recv(socket_, in_.data(), in_.size(), MSG_DONTWAIT | MSG_TRUNC);
     if (got < 0 && errno == EINTR) continue;
     // That it hung up without reading all is said before its own last words.
@@ -248,6 +248,7 @@ Heard::Kind ChannelPlant::read_one(Heard& heard) {
     const Heard::Kind kind = take(frame, heard);
     if (kind != Heard::nothing) return kind;
   }
+  return Heard::nothing;
 }
 
 Heard::Kind ChannelPlant::take(const Frame& frame, Heard& heard) {

@@ -16,6 +16,7 @@ namespace rhc {
 namespace {
 
 constexpr double kLongestFarewell = 5;  // seconds
+constexpr int kMostLines = 1024;        // that are read in one look
 
 void do_nothing() {}
 
@@ -74,7 +75,9 @@ void LiveProgram::rest(const Vector& action) {
 Heard LiveProgram::wait(LiveTime until, Vector& observation) {
   if (!program_) return {.kind = Heard::gone, .why = "it was let go of"};
   Heard newest;
-  for (bool came = false;;) {
+  // Not for ever, where it speaks faster than it is read.
+  bool came = false;
+  for (int lines = 0; lines < kMostLines; ++lines) {
     const Answer answer = program_->wait(came ? 0 : until, do_nothing);
     if (const auto why = stop_in(answer.text)) return {.kind = Heard::stopped, .why = *why};
     if (answer.kind == Answer::timeout) return newest;
@@ -89,6 +92,7 @@ Heard LiveProgram::wait(LiveTime until, Vector& observation) {
     if (heard.kind == Heard::nonsense) ++dropped_.nonsense;
     if (newest.kind != Heard::measured || heard.kind == Heard::measured) newest = std::move(heard);
   }
+  return newest;
 }
 
 Heard LiveProgram::read(const Answer& answer, Vector& observation) {

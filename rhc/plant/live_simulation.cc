@@ -9,6 +9,7 @@ LiveSimulation::LiveSimulation(const System& system, NoiseLevels noise, RandomSt
     : plant_(system, std::move(noise), randomness),
       clock_(std::move(clock)),
       period_(period),
+      limits_(system.spec().limits),
       action_(action_at_rest(system.spec())) {}
 
 void LiveSimulation::begin(const Vector& start) {
@@ -38,7 +39,7 @@ Heard LiveSimulation::wait(LiveTime until, Vector& observation) {
   // Who looks too seldom sees the newest.
   for (const LiveTime now = clock_.now(); due_ <= now; ++dropped_.superseded) measure();
   observation = measured_;
-  return {.kind = Heard::measured, .at = due_ - period_};
+  return {.kind = Heard::measured, .at = due_ - period_, .ended = !limits_.contains(measured_)};
 }
 
 }  // namespace rhc

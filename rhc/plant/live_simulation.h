@@ -26,6 +26,7 @@ class LiveSimulation final : public LivePlant {
   SimulatedPlant plant_;
   LiveClock clock_;
   const LiveTime period_;
+  const Box limits_;  // where an observation outside ends the episode
   LiveTime due_ = 0;  // of the next measurement
   bool begun_ = false;
   Vector action_, measured_;

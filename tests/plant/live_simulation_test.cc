@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rhc/system/cartpole.h"
 #include "rhc/system/pendulum.h"
 
 namespace rhc {
@@ -57,6 +58,18 @@ TEST(LiveSimulation, GoesOnWithTheLastActionWhileNobodyLooks) {
   for (int t = 0; t < 3; ++t) state = Pendulum{}.step(state, Vector::Ones(1));
   EXPECT_EQ(s.seen, Pendulum{}.observe(state));
   EXPECT_EQ(s.plant.dropped().superseded, 2u);
+}
+
+TEST(LiveSimulation, EndsOutsideTheLimits) {
+  const LiveClock clock = simulated_clock();
+  LiveSimulation plant(Cartpole{}, {}, RandomStream(1, "ends"), clock, kPeriod);
+  Vector start = Cartpole{}.spec().start, seen;
+  const LiveTime begun = clock.now();
+  plant.begin(start);
+  EXPECT_FALSE(plant.wait(begun, seen).ended);
+  start[0] = 1000;
+  plant.begin(start);
+  EXPECT_TRUE(plant.wait(clock.now(), seen).ended);
 }
 
 }  // namespace
