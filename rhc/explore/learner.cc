@@ -29,6 +29,7 @@ void save_fit(const Hyperparameters& fit, const std::string& place, NamedValues&
   values.put(place + "bandwidth", fit.bandwidth);
   values.put(place + "prior_precision", one(fit.prior_precision));
   values.put(place + "noise", fit.noise);
+  if (!predicts_with_noise_alone(fit)) values.put(place + "predicted_noise", fit.predicted_noise);
 }
 
 void save_posterior(const BayesianLinearModel& posterior, const std::string& place,
@@ -42,8 +43,12 @@ void save_posterior(const BayesianLinearModel& posterior, const std::string& pla
 
 Hyperparameters restored_fit(const NamedValues& values, const std::string& place, Index inputs,
                              Index outputs) {
-  return {values.vector(place + "bandwidth", inputs), values.number(place + "prior_precision"),
-          values.vector(place + "noise", outputs)};
+  Hyperparameters fit{values.vector(place + "bandwidth", inputs),
+                      values.number(place + "prior_precision"),
+                      values.vector(place + "noise", outputs)};
+  if (values.has(place + "predicted_noise"))
+    fit.predicted_noise = values.vector(place + "predicted_noise", outputs);
+  return fit;
 }
 
 BayesianLinearModel restored_posterior(const NamedValues& values, const std::string& place,
@@ -489,7 +494,8 @@ bool Learner::fit_network(const Transitions& given) {
     trained_on_ = transitions_;
     trained_ = true;
   }
-  FittedRegression fitted = fit_head(*network_, rest, config_.model.noise_floor);
+  FittedRegression fitted =
+      fit_head(*network_, rest, config_.model.noise_floor, config_.model.model_error);
   fitted.regression.known = spec_.known;
   counts_.resize(0);
   off_.resize(0, 0);

@@ -68,6 +68,18 @@ void check(const Transitions& data, Index inputs, Index outputs) {
   refuse("output", data.outputs);
 }
 
+Hyperparameters with_model_error(Hyperparameters hyperparameters, double model_error) {
+  // A noise at a floor as large is a rounding error away from it, and stays what it is.
+  hyperparameters.predicted_noise = hyperparameters.noise.unaryExpr(
+      [&](double s) { return s < model_error * (1 - 1e-9) ? model_error : s; });
+  return hyperparameters;
+}
+
+bool predicts_with_noise_alone(const Hyperparameters& hyperparameters) {
+  return hyperparameters.predicted_noise.size() == 0 ||
+         hyperparameters.predicted_noise == hyperparameters.noise;
+}
+
 BayesianLinearModel::BayesianLinearModel(FourierFeatures draw,
                                          const Hyperparameters& hyperparameters,
                                          Standardization standardization)
@@ -75,7 +87,9 @@ BayesianLinearModel::BayesianLinearModel(FourierFeatures draw,
       outputs(std::move(standardization)),
       prior_precision(hyperparameters.prior_precision),
       affine_precision(hyperparameters.affine_precision),
-      noise(hyperparameters.noise) {
+      noise(hyperparameters.noise),
+      predicted_noise(hyperparameters.predicted_noise.size() > 0 ? hyperparameters.predicted_noise
+                                                                 : noise) {
   features.bandwidth = hyperparameters.bandwidth;
   const Index M = features.count();
   factor = Matrix::Identity(M, M) * std::sqrt(prior_precision);
@@ -172,7 +186,7 @@ Prediction BayesianLinearModel::predict(const ConstMatrixRef& inputs) const {
   Prediction result;
   Vector leverage;
   predict(inputs, false, workspace, result.mean, leverage);
-  result.noise = noise_variance();
+  result.noise = predicted_noise_variance();
   result.epistemic = result.noise * leverage.transpose();
   return result;
 }

@@ -59,7 +59,7 @@ LeftOut left_out(const Regression& regression, const Transitions& data) {
   Matrix mean, leverage;
   regression.predict(data.inputs, false, workspace, mean, leverage);
   LeftOut result{data.outputs - mean, Matrix(mean.rows(), mean.cols())};
-  const Vector noise = regression.noise_variance();
+  const Vector noise = regression.predicted_noise_variance();
   for (Index t = 0; t < data.count(); ++t) {
     const double weight = data.weights.size() > 0 ? data.weights[t] : 1;
     for (Index j = 0; j < mean.rows(); ++j) {

@@ -393,7 +393,8 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   CautiousEvidence<> objective(all, settings, caution);
   const double value = objective(theta, nullptr);
   const Vector noise = objective.evidence.best_noise(settings.noise_floor).cwiseMax(least_noise);
-  return {.hyperparameters = hyperparameters_at(theta, noise, draw),
+  return {.hyperparameters =
+              with_model_error(hyperparameters_at(theta, noise, draw), settings.model_error),
           .log_evidence = objective.evidence.value(noise) -
                           counted(all) * standardization.scale.array().log().sum(),
           .caution = caution,
@@ -454,7 +455,7 @@ std::vector<Hyperparameters> plausible_hyperparameters(const FourierFeatures& dr
     const Vector noise = evidence.evidence.best_noise(settings.noise_floor)
                              .cwiseQuotient(noise_of_best)
                              .cwiseProduct(best.noise);
-    drawn.push_back(hyperparameters_at(theta, noise, draw));
+    drawn.push_back(with_model_error(hyperparameters_at(theta, noise, draw), settings.model_error));
   }
   return drawn;
 }

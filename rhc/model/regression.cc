@@ -74,7 +74,7 @@ Prediction Regression::predict(const ConstMatrixRef& inputs) const {
   Prediction result;
   Matrix leverage;
   predict(inputs, false, workspace, result.mean, leverage);
-  result.noise = noise_variance();
+  result.noise = predicted_noise_variance();
   result.epistemic = result.noise.asDiagonal() * leverage;
   return result;
 }
@@ -82,6 +82,13 @@ Prediction Regression::predict(const ConstMatrixRef& inputs) const {
 Vector Regression::noise_variance() const {
   Vector result(outputs());
   for (const OutputGroup& group : groups) result(group.outputs) = group.posterior.noise_variance();
+  return result;
+}
+
+Vector Regression::predicted_noise_variance() const {
+  Vector result(outputs());
+  for (const OutputGroup& group : groups)
+    result(group.outputs) = group.posterior.predicted_noise_variance();
   return result;
 }
 

@@ -19,7 +19,8 @@ Transitions noisy_changes(double noise) {
 
 BayesianLinearModel model_of(const Transitions& data) {
   BayesianLinearModel model(draw_features(25, 4, RandomStream(3, "features")),
-                            {Eigen::Vector4d(1.5, 1.5, 4, 2), 1e-1, Vector::Constant(3, 0.1)},
+                            {Eigen::Vector4d(1.5, 1.5, 4, 2), 1e-1, Vector::Constant(3, 0.1), 0,
+                             Eigen::Vector3d(0.1, 0.2, 0.3)},
                             standardization_of(data.outputs));
   model.learn(data);
   return model;
