@@ -258,7 +258,9 @@ TEST_F(LabCommands, ObeyNoDescriptionThatWasChangedByHand) {
 
 TEST_F(LabCommands, SolveTheTaskWithGains) {
   for (int i = 0; i < 2; ++i) ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
-  // Near the top, where the bounds hold few actions: those that they hold have no gain.
+  // Where an action costs much the bounds hold few: those that they hold have no gain.
+  dir_.write("mild.toml", with(kRig, "torque = 0.001", "torque = 1"));
+  ASSERT_EQ(run({"change", "lab", "mild.toml"}, dir_).code, 0);
   const Outcome outcome = run({"solve", "lab", "--out", "s.csv", "--start", "0.1,0.5"}, dir_);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const CsvTable table(dir_.path() / "s.csv");
