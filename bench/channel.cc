@@ -27,8 +27,11 @@ struct Echoing {
   int values;
   double time_step;
   SystemSpec spec() const {
-    SystemSpec spec{
-        .name = "echo", .time_step = time_step, .horizon = 1, .start = Vector::Zero(values)};
+    SystemSpec spec{};
+    spec.name = "echo";
+    spec.time_step = time_step;
+    spec.horizon = 1;
+    spec.start = Vector::Zero(values);
     for (int i = 0; i < values; ++i) spec.state.push_back({fmt::format("x{}", i), ""});
     spec.observation = spec.state;
     spec.action = {{"u", ""}};

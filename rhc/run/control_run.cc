@@ -21,6 +21,7 @@ constexpr LiveTime kLongestWayToRest = live_seconds(5);
 constexpr int kMostStepsToRest = 200;
 // Missed steps that the estimate follows; after more of them nobody knows anyway.
 constexpr LiveTime kMostStepsFollowed = 100;
+constexpr LiveTime kAtOnce = live_seconds(20e-6);
 // By which the plant's clock draws ours after it, and how far at most in a step.
 constexpr LiveTime kDrawsBy = 8, kDrawsAtMost = 50;
 
@@ -77,7 +78,7 @@ class ControlLoop {
   LiveTime begun_ = 0, tick_ = 0;  // the first step's beginning, and this one's
   ControlTick now_;
   bool measured_ = false, ended_ = false;
-  LiveTime measured_at_ = 0;
+  LiveTime listening_since_ = 0, measured_at_ = 0, came_ = 0;
   Vector seen_, newer_, last_sent_;
   const Vector no_plan_;
   int helpless_ = 0, not_taken_ = 0;  // steps in a row
@@ -96,6 +97,7 @@ void ControlLoop::end(ControlEnding ending, std::string why) {
 // Hears what comes until a moment, and where nothing has been measured by then, a little longer.
 // The newest counts.
 void ControlLoop::listen(LiveTime until, LiveTime at_last) {
+  listening_since_ = clock_.now();
   for (bool looked = false; going(); looked = true) {
     if (stop_requested_()) return end(ControlEnding::interrupted, "");
     const LiveTime now = clock_.now(), last = measured_ ? until : at_last;
@@ -115,6 +117,8 @@ void ControlLoop::take(Heard& heard) {
       measured_at_ = heard.at;
       ended_ = ended_ || heard.ended;
       now_.late = 1e-9 * static_cast<double>(std::max<LiveTime>(0, clock_.now() - tick_));
+      // What was there already came some time after it was measured.
+      came_ = clock_.now() > listening_since_ + kAtOnce ? clock_.now() : heard.at;
       return;
     case Heard::nonsense:
       now_.trouble |= kNonsense;
@@ -146,10 +150,13 @@ ControlSummary ControlLoop::run(const Vector& start) {
   begin(start);
   const LiveTime length = live_seconds(settings_.seconds);
   while (going()) {
-    if (tick_ - begun_ >= length)
-      end(ControlEnding::done, "");
-    else
+    if (tick_ - begun_ < length) {
       step();
+      continue;
+    }
+    // The last action has its time, too.
+    listen(tick_, tick_);
+    end(ControlEnding::done, "");
   }
   come_to_rest();
   summary_.seconds = 1e-9 * static_cast<double>(clock_.now() - begun_);
@@ -198,8 +205,7 @@ LiveTime ControlLoop::next_tick() const {
   if (!measured_) return tick_ + period_;
   const LiveTime most = period_ / kDrawsAtMost;
   const LiveTime ahead = plant_.has_own_clock() ? std::min(period_ / 20, live_seconds(0.001)) : 0;
-  const LiveTime since =
-      plant_.has_own_clock() ? measured_at_ - (tick_ - ahead) : live_seconds(now_.late);
+  const LiveTime since = plant_.has_own_clock() ? came_ - (tick_ - ahead) : live_seconds(now_.late);
   return tick_ + period_ + std::clamp(since / kDrawsBy, plant_.has_own_clock() ? -most : 0, most);
 }
 
