@@ -226,6 +226,20 @@ TEST_F(Control, RunsAPlantOnTheFastChannel) {
   EXPECT_TRUE(contains(outcome->out, "it hung up")) << outcome->out;
 }
 
+// A disk that takes no more stops no machine.
+TEST_F(Control, GoesOnWithoutItsLog) {
+  const Outcome outcome =
+      run({"control", "run", "--horizon", "10", "--seconds", "16"}, dir, [] {
+        const rlimit limit{4000, 4000};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+        ::signal(SIGXFSZ, SIG_IGN);
+      });
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "Done after 16.0 s, 200 steps")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "The log is not whole: File too large\n")) << outcome.out;
+  EXPECT_EQ(summary()["log_failure"], "File too large");
+}
+
 // What the plant of tests/plants/fast.py hears at its end.
 TEST_F(Control, SendsRestThroughTheFastChannel) {
   struct Ending {
