@@ -318,7 +318,8 @@ void Controller::Parts::choose() {
 // Inside the bounds of actions and their changes, whatever was chosen.
 void Controller::Parts::carry_out_control() {
   control = control.cwiseMax(control_bounds.lower).cwiseMin(control_bounds.upper);
-  action = motion.layout.changes ? action_before + control : control;
+  action = control;
+  if (motion.layout.changes) action += action_before;
   action = action.cwiseMax(spec.action_bounds.lower).cwiseMin(spec.action_bounds.upper);
   if (motion.layout.changes)
     control = action - action_before;

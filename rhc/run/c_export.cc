@@ -124,9 +124,8 @@ class CWriter {
         text += fmt::format(", by at most {} a step", exact(plan_.control_bounds.upper[at]));
       text += fmt::format("; {} at rest\n", exact(action_at_rest(spec_)[at]));
     }
-    return text +
-           fmt::format(
-               R"( *
+    return text + fmt::format(
+                      R"( *
  * An extended Kalman filter over the learned motion estimates where the system is; the plan is
  * followed with its feedback gains, inside the bounds. It begins with the first measurement, and
  * nothing is planned anew. When it has ended, {}.
@@ -136,13 +135,14 @@ class CWriter {
  *
  * C99 with <math.h>; no heap, no recursion; one controller, one thread. Numbers are double, or
  * float where RHC_FLOAT is defined. With RHC_DECLARATIONS_ONLY the file is a header.
- * Tables (flash): {:.1f} kB, variables (RAM): {:.1f} kB in double; half as much in float.
+ * Tables (flash): {:.1f} kB, and some kB of code; variables (RAM): {:.1f} kB. In float half as much.
  * A step: {} sines, {} cosines, about {} multiplications.
  */
 )",
-               holds() ? "a regulator holds the system at the target" : "the action goes to rest",
-               kGate, kBelieveAfter, kMostBlind, kilobytes(constants()), kilobytes(variables()),
-               sines(), sines(), multiplications());
+                      holds() ? "a regulator holds the system as near to the target as it can rest"
+                              : "the action goes to rest",
+                      kGate, kBelieveAfter, kMostBlind, kilobytes(constants()),
+                      kilobytes(variables()), sines(), sines(), multiplications());
   }
 
   std::string target_of(const TaskQuantity& quantity) const {
