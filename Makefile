@@ -134,6 +134,7 @@ bench: bench-build problems
 	build/bin/wiring
 	build/bin/drift plan_starts=8
 	build/bin/one_step bench/gymnasium features=200
+	build/bin/room_to_grow bench/gymnasium
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem robust
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/sac.py build/bin/sac

@@ -71,7 +71,10 @@ struct BayesianLinearModel {
   // epistemic variance. The features' cosines are left in the workspace when asked for; without
   // them many inputs are gone through in blocks, and it has what belongs to the last.
   void predict(const ConstMatrixRef& inputs, bool with_cosine, PredictionWorkspace& workspace,
-               Matrix& mean, Vector& leverage) const;
+               Matrix& mean, Vector& leverage, const StopSignal& stop = {}) const;
+  // The mean alone, all inputs at once, in far fewer operations.
+  void predict_mean(const ConstMatrixRef& inputs, bool with_cosine, PredictionWorkspace& workspace,
+                    Matrix& mean) const;
 
   // s_j^2 in the units of the observations.
   Vector noise_variance() const { return noise.cwiseProduct(outputs.scale).cwiseAbs2(); }
