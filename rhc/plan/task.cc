@@ -19,17 +19,18 @@ double Task::evaluate(const Rollout& rollout) {
       const double action = layout_.action(rollout.states, rollout.actions, i, t);
       effort += cost_.action_weight[i] * (action * action);
     }
-    total += cost_.state_cost(rollout.states.col(t).head(D)) + effort;
+    total += cost_.state_cost(rollout.states.col(t).head(D), t) + effort;
   }
-  return total + cost_.final_cost(rollout.states.col(T).head(D));
+  return total + cost_.final_cost(rollout.states.col(T).head(D), T);
 }
 
 void Task::expand(const Rollout& rollout, Expansion& at) {
   const Index T = rollout.horizon(), D = layout_.observed, nx = layout_.states();
   const Index n = nx + layout_.acted;
   for (Index t = 0; t < T; ++t) {
+    const auto target = cost_.target_at(t);
     for (Index i = 0; i < D; ++i) {
-      at.stages.g(i, t) += 2 * cost_.weight[i] * (rollout.states(i, t) - cost_.target[i]);
+      at.stages.g(i, t) += 2 * cost_.weight[i] * (rollout.states(i, t) - target[i]);
       at.stages.H(i, t * n + i) += 2 * cost_.weight[i];
     }
     for (Index i = 0; i < layout_.acted; ++i) {
@@ -46,9 +47,10 @@ void Task::expand(const Rollout& rollout, Expansion& at) {
       at.stages.H(change, t * n + before) += bend;
     }
   }
+  const auto target = cost_.target_at(T);
   for (Index i = 0; i < D; ++i) {
     const double weight = cost_.weight_at_end()[i];
-    at.stages.p[i] += 2 * weight * (rollout.states(i, T) - cost_.target[i]);
+    at.stages.p[i] += 2 * weight * (rollout.states(i, T) - target[i]);
     at.stages.P(i, i) += 2 * weight;
   }
 }

@@ -54,8 +54,9 @@ double TrueTask::evaluate(const Rollout& rollout) {
   const TaskCost& task = system_.spec().task;
   double total = 0;
   for (Index t = 0; t < rollout.horizon(); ++t)
-    total += task.stage_cost(system_.observe(rollout.states.col(t)), rollout.actions.col(t));
-  return total + task.final_cost(system_.observe(rollout.states.col(rollout.horizon())));
+    total += task.stage_cost(system_.observe(rollout.states.col(t)), rollout.actions.col(t), t);
+  return total +
+         task.final_cost(system_.observe(rollout.states.col(rollout.horizon())), rollout.horizon());
 }
 
 void TrueTask::expand(const Rollout& rollout, Expansion& at) {
@@ -66,7 +67,8 @@ void TrueTask::expand(const Rollout& rollout, Expansion& at) {
     const Vector state = rollout.states.col(t);
     const Matrix J = central_differences(observe, state);
     const Vector& weight = t == T ? task.weight_at_end() : task.weight;
-    const Vector slope = 2 * J.transpose() * weight.cwiseProduct(observe(state) - task.target);
+    const Vector slope =
+        2 * J.transpose() * weight.cwiseProduct(observe(state) - task.target_at(t));
     const Matrix bend = 2 * J.transpose() * weight.asDiagonal() * J;
     if (t == T) {
       at.stages.p += slope;

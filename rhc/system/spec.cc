@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -25,24 +26,36 @@ bool TaskCost::weighs() const {
   return (weight.array() > 0).any() || (weight_at_end().array() > 0).any();
 }
 
-double TaskCost::state_cost(const Eigen::Ref<const Vector>& observation) const {
-  return weight.dot((observation - target).cwiseAbs2());
+Eigen::Ref<const Vector> TaskCost::target_at(Index t) const {
+  if (reference.cols() == 0) return target;
+  return reference.col(std::min(t, reference.cols() - 1));
 }
 
-double TaskCost::final_cost(const Eigen::Ref<const Vector>& observation) const {
-  return weight_at_end().dot((observation - target).cwiseAbs2());
+double TaskCost::state_cost(const Eigen::Ref<const Vector>& observation, Index t) const {
+  return weight.dot((observation - target_at(t)).cwiseAbs2());
+}
+
+double TaskCost::final_cost(const Eigen::Ref<const Vector>& observation, Index t) const {
+  return weight_at_end().dot((observation - target_at(t)).cwiseAbs2());
 }
 
 double TaskCost::stage_cost(const Eigen::Ref<const Vector>& observation,
-                            const Eigen::Ref<const Vector>& action) const {
-  return state_cost(observation) + action_weight.dot(action.cwiseAbs2());
+                            const Eigen::Ref<const Vector>& action, Index t) const {
+  return state_cost(observation, t) + action_weight.dot(action.cwiseAbs2());
 }
 
 double TaskCost::total(const Trajectory& trajectory) const {
   double sum = 0;
   for (Index t = 0; t < trajectory.steps(); ++t)
-    sum += stage_cost(trajectory.observations.col(t), trajectory.actions.col(t));
-  return sum + final_cost(trajectory.observations.col(trajectory.steps()));
+    sum += stage_cost(trajectory.observations.col(t), trajectory.actions.col(t), t);
+  return sum + final_cost(trajectory.observations.col(trajectory.steps()), trajectory.steps());
+}
+
+TaskCost TaskCost::from(Index steps) const {
+  TaskCost later = *this;
+  if (reference.cols() > 0)
+    later.reference = reference.rightCols(std::max<Index>(1, reference.cols() - steps)).eval();
+  return later;
 }
 
 namespace {
@@ -119,6 +132,8 @@ void check(const SystemSpec& spec) {
   checker.require(spec.start.allFinite(), "start is not finite");
   checker.size("task.target", spec.task.target.size(), spec.observation.size());
   checker.size("task.weight", spec.task.weight.size(), spec.observation.size());
+  if (spec.task.reference.cols() > 0)
+    checker.size("task.reference", spec.task.reference.rows(), spec.observation.size());
   checker.size("task.action_weight", spec.task.action_weight.size(), spec.action.size());
   checker.require(std::isfinite(spec.time_step) && spec.time_step > 0,
                   "time_step must be positive");

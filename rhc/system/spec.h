@@ -19,18 +19,23 @@ std::string with_unit(const Quantity& quantity);
 
 std::vector<std::string> names_of(const std::vector<Quantity>& quantities);
 
-// sum_t w' (o_t - target)^2 + r' a_t^2 over the steps, and w_T' (o_T - target)^2 at the end.
+// sum_t w' (o_t - target_t)^2 + r' a_t^2 over the steps, and w_T' (o_T - target_T)^2 at the end.
 struct TaskCost {
   Vector target, weight, action_weight;
   Vector final_weight{};  // w_T; empty: as before the end
+  Matrix reference{};  // target_t in column t, the last one from there on; empty: always `target`
 
   const Vector& weight_at_end() const { return final_weight.size() > 0 ? final_weight : weight; }
+  Eigen::Ref<const Vector> target_at(Index t) const;
   bool weighs() const;  // whether any observation costs anything
-  double state_cost(const Eigen::Ref<const Vector>& observation) const;
-  double final_cost(const Eigen::Ref<const Vector>& observation) const;
+  double state_cost(const Eigen::Ref<const Vector>& observation, Index t = 0) const;
+  double final_cost(const Eigen::Ref<const Vector>& observation, Index t = 0) const;
   double stage_cost(const Eigen::Ref<const Vector>& observation,
-                    const Eigen::Ref<const Vector>& action) const;
+                    const Eigen::Ref<const Vector>& action, Index t = 0) const;
   double total(const Trajectory& trajectory) const;
+
+  // The task of who begins so many steps later.
+  TaskCost from(Index steps) const;
 };
 
 // What keeps an episode from breaking a real machine.

@@ -19,6 +19,11 @@ TaskCost random_cost(Index states, Index actions, std::uint64_t seed) {
   for (double& v : cost.target) v = r.uniform(-1, 1);
   for (double& v : cost.weight) v = r.uniform(0, 10);
   for (double& v : cost.action_weight) v = r.uniform(0, 1);
+  // Half of them follow a reference, which ends before the horizon does.
+  if (seed % 2 == 0) {
+    cost.reference.resize(states, kTaskHorizon - 1);
+    for (double& v : cost.reference.reshaped()) v = r.uniform(-1, 1);
+  }
   return cost;
 }
 

@@ -31,6 +31,19 @@ TEST(TaskCost, CountsActionsAtTheirWeight) {
   EXPECT_NEAR(spec.task.total(t), 2 * 0.1 * 0.25 + 100 * 0.01, 1e-15);
 }
 
+TEST(TaskCost, FollowsAReferenceAndHoldsItsLastTarget) {
+  TaskCost task{Vector::Zero(1), Vector::Ones(1), Vector::Zero(1)};
+  task.reference = Eigen::RowVector3d(1, 2, 3);
+  Trajectory t{Matrix(1, 6), Matrix::Zero(1, 5)};
+  t.observations << 1, 2, 3, 3, 3, 3;
+  EXPECT_EQ(task.total(t), 0);
+  t.observations.setConstant(3);
+  EXPECT_EQ(task.total(t), 4 + 1);
+  // Two steps later, and long after its end.
+  EXPECT_EQ(task.from(2).total(t), 0);
+  EXPECT_EQ(task.from(100).target_at(0)[0], 3);
+}
+
 TEST(SystemSpec, OfTheBundledSystemsIsSound) {
   EXPECT_NO_THROW(check(Pendulum{}.spec()));
   EXPECT_NO_THROW(check(Cartpole{}.spec()));
