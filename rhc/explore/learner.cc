@@ -500,7 +500,7 @@ bool Learner::fit_network(const Transitions& given) {
   counts_.resize(0);
   off_.resize(0, 0);
   noise_.reset();
-  if (shape_.history == 1) noise_ = split_noise(fitted.regression, recent());
+  if (shape_.history == 1) noise_ = split_noise(fitted.regression, recent(), evidence_.stop);
   last_ = {};
   log_evidence_.reset();
   if (!std::isnan(fitted.log_evidence)) log_evidence_ = fitted.log_evidence;
@@ -518,7 +518,7 @@ void Learner::refit(const DynamicsModel* before) {
   off_ = std::move(fitted.off);
   noise_.reset();
   if (shape_.history == 1 && config_.model.bandwidth != BandwidthRule::paper)
-    noise_ = split_noise(fitted.regression, recent());
+    noise_ = split_noise(fitted.regression, recent(), evidence_.stop);
   if (looks_at_trajectories(fitted.regression)) fit_to_trajectories(fitted, last_);
   last_ = std::move(fitted.last);
   log_evidence_.reset();

@@ -117,7 +117,12 @@ void BayesianLinearModel::learn(const Transitions& data, const StopSignal& stop)
   // indefinite: one rank-one update each, which cannot fail.
   Matrix learned, sum = moment;
   if (pays_to_factorise(N, M)) {
-    Matrix A = factor * factor.transpose();
+    // A prior's is diagonal.
+    Matrix A;
+    if (count == 0)
+      A = factor.diagonal().cwiseAbs2().asDiagonal();
+    else
+      A = factor * factor.transpose();
     for (Index first = 0; first < N; first += block) {
       look_at(first);
       A.selfadjointView<Eigen::Lower>().rankUpdate(phi);
@@ -148,8 +153,8 @@ void BayesianLinearModel::learn(const Transitions& data, const StopSignal& stop)
 }
 
 void BayesianLinearModel::predict(const ConstMatrixRef& inputs, bool with_cosine,
-                                  PredictionWorkspace& workspace, Matrix& mean,
-                                  Vector& leverage) const {
+                                  PredictionWorkspace& workspace, Matrix& mean, Vector& leverage,
+                                  const StopSignal& stop) const {
   const Index T = inputs.cols(), block = with_cosine ? T : prediction_block(features.count());
   if (T <= block) {
     predict_block(inputs, with_cosine, workspace, mean, leverage);
@@ -160,6 +165,7 @@ void BayesianLinearModel::predict(const ConstMatrixRef& inputs, bool with_cosine
   Matrix mean_there;
   Vector leverage_there;
   for (Index first = 0; first < T; first += block) {
+    stop.check();
     const Index size = std::min(block, T - first);
     predict_block(inputs.middleCols(first, size), false, workspace, mean_there, leverage_there);
     mean.middleCols(first, size) = mean_there;
@@ -170,15 +176,20 @@ void BayesianLinearModel::predict(const ConstMatrixRef& inputs, bool with_cosine
 void BayesianLinearModel::predict_block(const ConstMatrixRef& inputs, bool with_cosine,
                                         PredictionWorkspace& workspace, Matrix& mean,
                                         Vector& leverage) const {
+  predict_mean(inputs, with_cosine, workspace, mean);
+  workspace.solved = workspace.phi;
+  solve_lower(factor, workspace.solved);
+  leverage = workspace.solved.colwise().squaredNorm();
+}
+
+void BayesianLinearModel::predict_mean(const ConstMatrixRef& inputs, bool with_cosine,
+                                       PredictionWorkspace& workspace, Matrix& mean) const {
   if (with_cosine)
     features.evaluate(inputs, workspace.phi, workspace.cosine);
   else
     features.evaluate(inputs, workspace.phi);
   mean.noalias() = weights.transpose() * workspace.phi;
   mean = (outputs.scale.asDiagonal() * mean).colwise() + outputs.mean;
-  workspace.solved = workspace.phi;
-  solve_lower(factor, workspace.solved);
-  leverage = workspace.solved.colwise().squaredNorm();
 }
 
 Prediction BayesianLinearModel::predict(const ConstMatrixRef& inputs) const {

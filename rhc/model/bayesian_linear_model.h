@@ -81,7 +81,10 @@ struct BayesianLinearModel {
   // asked for; without them many inputs are gone through in blocks, and it has what belongs to the
   // last.
   void predict(const ConstMatrixRef& inputs, bool with_cosine, PredictionWorkspace& workspace,
-               Matrix& mean, Vector& leverage) const;
+               Matrix& mean, Vector& leverage, const StopSignal& stop = {}) const;
+  // The mean alone, all inputs at once, in far fewer operations.
+  void predict_mean(const ConstMatrixRef& inputs, bool with_cosine, PredictionWorkspace& workspace,
+                    Matrix& mean) const;
 
   // In the units of the observations: s_j^2, which the weights' covariance is relative to, and what
   // takes its place in predictions.

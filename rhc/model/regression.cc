@@ -69,6 +69,17 @@ void Regression::predict(const ConstMatrixRef& inputs, bool with_cosine,
   if (known) mean += known_changes(known, inputs, outputs());
 }
 
+void Regression::predict_mean(const ConstMatrixRef& inputs, bool with_cosine,
+                              RegressionWorkspace& workspace, Matrix& mean) const {
+  workspace.groups.resize(groups.size());
+  mean.resize(outputs(), inputs.cols());
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    groups[g].posterior.predict_mean(inputs, with_cosine, workspace.groups[g], workspace.mean);
+    mean(groups[g].outputs, Eigen::all) = workspace.mean;
+  }
+  if (known) mean += known_changes(known, inputs, outputs());
+}
+
 Prediction Regression::predict(const ConstMatrixRef& inputs) const {
   RegressionWorkspace workspace;
   Prediction result;

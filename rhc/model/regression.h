@@ -49,6 +49,10 @@ struct Regression {
   void predict(const ConstMatrixRef& inputs, bool with_cosine, RegressionWorkspace& workspace,
                Matrix& mean, Matrix& leverage) const;
 
+  // The mean alone, all inputs at once, in far fewer operations.
+  void predict_mean(const ConstMatrixRef& inputs, bool with_cosine, RegressionWorkspace& workspace,
+                    Matrix& mean) const;
+
   // As it was before any data.
   Regression prior() const;
 };

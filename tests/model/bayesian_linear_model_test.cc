@@ -71,6 +71,30 @@ TEST(BayesianLinearModel, PredictsManyInputsAsIfTheyWereAlone) {
   EXPECT_EQ(Matrix(all.epistemic.middleCols(block, block)), second.epistemic);
 }
 
+TEST(BayesianLinearModel, PredictsTheSameMeanWithoutLeverages) {
+  BayesianLinearModel model = prior();
+  model.learn(random_data(60, 2));
+  const Matrix inputs = random_data(20, 3).inputs;
+  PredictionWorkspace workspace, alone;
+  Matrix mean, mean_alone;
+  Vector leverage;
+  model.predict(inputs, true, workspace, mean, leverage);
+  model.predict_mean(inputs, true, alone, mean_alone);
+  EXPECT_EQ(mean_alone, mean);
+  EXPECT_EQ(alone.cosine, workspace.cosine);
+}
+
+TEST(BayesianLinearModel, IsInterruptedBetweenBlocksOfAPrediction) {
+  BayesianLinearModel model = prior();
+  const Matrix inputs = random_data(5 * prediction_block(kFeatures), 3).inputs;
+  PredictionWorkspace workspace;
+  Matrix mean;
+  Vector leverage;
+  int asked = 0;
+  const StopSignal stop([&] { return ++asked == 3; });
+  EXPECT_THROW(model.predict(inputs, false, workspace, mean, leverage, stop), Interrupted);
+}
+
 TEST(BayesianLinearModel, LearnsManyTransitionsAsInParts) {
   const Index block = learning_block(kFeatures);
   const Transitions data = random_data(2 * block + 7, 4);
