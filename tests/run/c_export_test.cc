@@ -220,8 +220,9 @@ Compared compare(const ExportedMachine& machine, const Solution& solution,
     EXPECT_TRUE(solution.spec.action_bounds.contains(action));
     result.farthest = std::max(result.farthest, (action - expected).cwiseAbs().maxCoeff());
     if (t < solution.plan.actions.cols())
-      result.corrected = std::max(result.corrected, std::abs(action - solution.plan.actions(0, t)));
-    x = machine.step(x, action + (t >= 8 && t < 11 ? 0.05 : 0));
+      result.corrected =
+          std::max(result.corrected, (action - solution.plan.actions.col(t)).cwiseAbs().maxCoeff());
+    x = machine.step(x, action, t >= 8 && t < 11 ? 0.05 : 0);
   }
   result.rejected = static_cast<int>(own.last().rejected);
   return result;
