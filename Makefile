@@ -130,6 +130,7 @@ bench: bench-build problems
 	build/bin/bands
 	build/bin/replanning
 	taskset -c 0 build/bin/control_step
+	taskset -c 0 build/bin/control time
 	build/bin/real_logs bench/real
 	build/bin/wiring
 	build/bin/drift plan_starts=8

@@ -1,138 +1,485 @@
-// The real-time controller on simulated machines.
-//   control time   [SYSTEM ...] [seeds=3] [horizon=50] [steps=1000]   CPU time of its two halves
-//   control push   [seeds=20]     a pole that is pushed: half the bound for 0.1 s every 2 s
-//   control force  [seeds=3]      a constant force of a tenth of the bound
-// Models learn from three episodes with the usual noise.
+// The real-time controller on simulated machines, by models that were learned of them.
+//   control time  [SYSTEM ...]  CPU time of its halves; without a system: cart-pole, and four
+//   states control push                a pole that is pushed, by half the bound for 0.1 s every 2 s
+//   control force               a constant force of a tenth of the bound
+//   control machines            the machines of machines.h beside a tuned PI controller
+//   control peers [SYSTEM ...]  beside a sampling planner (MPPI), with the same CPU time
+// and seeds=, first=, horizon=, steps=, learn= (1 or 2: no), offset=, tail= (1 never, 2 near, 3
+// always), budget= (of a period, in tenths of milliseconds), key=value as for `rhc explore`.
+// Poles and peers are learned from three episodes with the usual noise, machines from four.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/arguments.h"
 #include "bench/learned_model.h"
+#include "bench/machines.h"
 #include "bench/usual_noise.h"
 #include "rhc/control/controller.h"
+#include "rhc/control/observer.h"
 #include "rhc/core/error.h"
 #include "rhc/core/stopwatch.h"
 #include "rhc/describe/bundled_systems.h"
 #include "rhc/describe/settings.h"
+#include "rhc/system/cartpole.h"
 
 namespace {
 
 using namespace rhc;
 
-double milliseconds() { return 1e3 * thread_cpu_seconds(); }
+struct Options {
+  int seeds = 3, first = 101, horizon = 50, steps = 1000, learn = 1, offset = 1, tail = 2;
+  int budget = 20, wander = 100;
+  std::vector<std::string> settings{};
 
-void print(const char* what, std::vector<double> times) {
-  std::sort(times.begin(), times.end());
-  const auto at = [&](double share) {
-    return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
-  };
-  fmt::print("  {:<10} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f}\n", what, at(0.5), at(0.99), at(0.999),
-             at(1));
+  ControlSettings control(Index plan_steps) const {
+    return {.horizon = plan_steps,
+            .learn = learn == 1,
+            .remove_offset = offset == 1,
+            .disturbance_steps = static_cast<double>(wander),
+            .tail = static_cast<TailCost>(tail - 1)};
+  }
+};
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
+
+// What is sent may be disturbed on its way, beyond the bounds of what may be sent.
+struct DisturbedCartpole : Cartpole {
+  SystemSpec spec() const {
+    SystemSpec wide = Cartpole::spec();
+    wide.action_bounds.lower *= 3;
+    wide.action_bounds.upper *= 3;
+    return wide;
+  }
+};
+
+// The action by what was measured.
+using Law = std::function<Vector(const Vector& seen)>;
+using Load = std::function<double(Index step)>;  // added to the first action
+using Measure = std::function<Vector(const Vector& truth)>;
+
+Trajectory run(const System& system, const Measure& measure, const Law& law, Index steps,
+               const Load& load) {
+  const SystemSpec& spec = system.spec();
+  Trajectory truth{Matrix(spec.outputs(), steps + 1), Matrix(spec.action_bounds.size(), steps)};
+  Vector state = spec.start;
+  for (Index t = 0; t < steps; ++t) {
+    truth.observations.col(t) = system.observe(state);
+    Vector action = law(measure(truth.observations.col(t)));
+    truth.actions.col(t) = action;
+    action[0] += load(t);
+    state = system.step(state, action);
+  }
+  truth.observations.col(steps) = system.observe(state);
+  return truth;
+}
+
+Measure with_noise(const Vector& deviations, const Vector& quantum, RandomStream randomness) {
+  return [=](const Vector& truth) mutable -> Vector {
+    Vector seen = truth;
+    for (Index i = 0; i < seen.size(); ++i) {
+      if (deviations.size() > 0) seen[i] += deviations[i] * randomness.normal();
+      if (quantum.size() > 0) seen[i] = bench::rounded(seen[i], quantum[i]);
+    }
+    return seen;
+  };
+}
+
+const Load kNoLoad = [](Index) { return 0.0; };
 
 struct Times {
   std::vector<double> act, prepare, both;
-};
 
-// What was done: true observations, and the actions that were sent.
-struct Run {
-  Trajectory truth;
-  Times times;
-  int left = 0;
-};
-
-using Force = std::function<double(Index)>;  // added to the first action, at a step
-
-Run carry_out(const System& system, const NoiseLevels& noise, Controller& controller, Index steps,
-              std::uint64_t seed, const Force& force, const Vector& start, bool print_steps) {
-  SimulatedPlant plant(system, noise, RandomStream(seed, "control"));
-  Vector seen = plant.reset(start);
-  controller.start(seen);
-  Run run{{Matrix(system.spec().outputs(), steps + 1), Matrix(system.spec().action_bounds.size(), steps)}};
-  for (Index t = 0; t < steps; ++t) {
-    run.truth.observations.col(t) = system.observe(plant.state());
-    const double begin = milliseconds();
-    const Vector& action = controller.act(&seen);
-    const double acted = milliseconds();
-    run.truth.actions.col(t) = action;
-    controller.prepare({});
-    const double end = milliseconds();
-    run.times.act.push_back(acted - begin);
-    run.times.prepare.push_back(end - acted);
-    run.times.both.push_back(end - begin);
-    const ControlStep& s = controller.last();
-    run.left += s.plan_left;
-    if (print_steps) {
-      fmt::print("{:>4} ", t);
-      for (const double v : run.truth.observations.col(t)) fmt::print("{:>7.3f} ", v);
-      fmt::print("| {:>6.3f} {} it {} cost {:.3g} reg {} tail.. d", s.action[0], name(s.source), s.iterations,
-                 s.plan_cost, s.has_regulator);
-      for (const double v : s.disturbance) fmt::print(" {:.4f}", v);
-      fmt::print(" on a {:.3f}", s.action_disturbance[0]); fmt::print(" surprise {:.1f}\n", s.surprise);
-    }
-    Vector sent = run.truth.actions.col(t);
-    sent[0] += force(t);
-    seen = plant.step(sent);
+  static void print(const char* what, std::vector<double> times) {
+    std::sort(times.begin(), times.end());
+    const auto at = [&](double share) {
+      return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
+    };
+    fmt::print("  {:<10} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f}\n", what, at(0.5), at(0.99), at(0.999),
+               at(1));
   }
-  run.truth.observations.col(steps) = system.observe(plant.state());
-  return run;
+  void print(const std::string& name) const {
+    fmt::print("{}, {} periods, ms of CPU {:>8} {:>9} {:>9} {:>9}\n", name, both.size(), "p50",
+               "p99", "p99.9", "most");
+    print("act", act);
+    print("prepare", prepare);
+    print("both", both);
+  }
+};
+
+// The controller as a law, which starts at the first measurement.
+Law law_of(Controller& controller, Times* times, double budget = 0) {
+  return [&controller, times, budget, clock = Clock(&thread_cpu_seconds),
+          started = false](const Vector& seen) mutable -> Vector {
+    if (!started) controller.start(seen);
+    started = true;
+    const double begin = 1e3 * thread_cpu_seconds();
+    const Vector action = controller.act(&seen);
+    const double acted = 1e3 * thread_cpu_seconds();
+    controller.prepare(budget > 0 ? Deadline::in(clock, budget) : Deadline{});
+    const double end = 1e3 * thread_cpu_seconds();
+    if (times && controller.last().step > 0) {
+      times->act.push_back(acted - begin);
+      times->prepare.push_back(end - acted);
+      times->both.push_back(end - begin);
+    }
+    return action;
+  };
+}
+
+DynamicsModel learned(const System& system, const Options& options, int seed) {
+  Config config = preset("default", system.spec());
+  config.episodes = 3;
+  config.noise.observation = bench::usual_noise(system.spec().name);
+  for (const std::string& setting : options.settings) assign(config, setting);
+  config.seed = static_cast<std::uint64_t>(seed);
+  return bench::learned_model(config, system);
+}
+
+Vector noise_of(const System& system) {
+  const std::vector<double> noise = bench::usual_noise(system.spec().name);
+  return Eigen::Map<const Vector>(noise.data(), static_cast<Index>(noise.size()));
+}
+
+// Two carts on a spring, of which one is pushed: four states, all measured.
+struct TwoCarts {
+  SystemSpec spec() const {
+    using bench::numbers;
+    return {.name = "two-carts",
+            .title = "two carts on a spring",
+            .state = {{"x", "m"}, {"y", "m"}, {"xdot", "m/s"}, {"ydot", "m/s"}},
+            .observation = {{"x", "m"}, {"y", "m"}, {"xdot", "m/s"}, {"ydot", "m/s"}},
+            .action = {{"force", "N"}},
+            .angles = {},
+            .action_bounds = {numbers({-1}), numbers({1})},
+            .limits = Box::unbounded(4),
+            .time_step = 0.02,
+            .horizon = 100,
+            .start = numbers({0, 0, 0, 0}),
+            .region = {numbers({-1, -1, -1, -1}), numbers({1, 1, 1, 1})},
+            .task = {.target = numbers({0.5, 0.5, 0, 0}),
+                     .weight = numbers({1, 1, 0.01, 0.01}),
+                     .action_weight = numbers({0.01})}};
+  }
+  Vector step(const Vector& x, const Vector& u) const {
+    Vector next = x;
+    for (int i = 0; i < 10; ++i) {
+      const double pull = 20 * (next[1] - next[0]);
+      next[2] += 0.002 * (5 * u[0] + pull - 0.2 * next[2]);
+      next[3] += 0.002 * (-pull - 0.2 * next[3]);
+      next[0] += 0.002 * next[2];
+      next[1] += 0.002 * next[3];
+    }
+    return next;
+  }
+};
+
+void time_steps(const System& system, const Options& options, Index horizon) {
+  Times times;
+  for (int i = 0; i < options.seeds; ++i) {
+    const int seed = options.first + i;
+    Controller controller(learned(system, options, seed), system.spec(), options.control(horizon));
+    const Measure measure = with_noise(noise_of(system), {}, RandomStream(seed, "control"));
+    const Trajectory done =
+        run(system, measure, law_of(controller, &times), options.steps, kNoLoad);
+    fmt::print("  seed {}: cost {:.5g}\n", seed, system.spec().task.total(done));
+  }
+  times.print(fmt::format("{}, horizon {}, learning {}", system.spec().name, horizon,
+                          options.learn == 1 ? "on" : "off"));
+}
+
+// Over the last ten seconds: whether it is up, and by how much it is off.
+void poles(const Options& options, bool push) {
+  const System learned_of = Cartpole{}, disturbed = DisturbedCartpole{};
+  const SystemSpec& spec = learned_of.spec();
+  const auto steps = static_cast<Index>(std::lround(60 / spec.time_step));
+  const auto every = static_cast<Index>(std::lround(2 / spec.time_step));
+  const auto lasts = static_cast<Index>(std::lround(0.1 / spec.time_step));
+  const Index tail = static_cast<Index>(std::lround(10 / spec.time_step));
+  const Load load = [=](Index t) {
+    if (!push) return 0.1;
+    return t >= every && t % every < lasts ? (t / every % 2 == 0 ? 0.5 : -0.5) : 0.0;
+  };
+  Times times;
+  int up = 0;
+  std::vector<double> off;
+  for (int i = 0; i < options.seeds; ++i) {
+    const int seed = options.first + i;
+    Controller controller(learned(learned_of, options, seed), spec,
+                          options.control(options.horizon));
+    const Measure measure = with_noise(noise_of(learned_of), {}, RandomStream(seed, "control"));
+    const Trajectory done = run(disturbed, measure, law_of(controller, &times), steps, load);
+    // From the first time that it stands for a second.
+    const auto upright = done.observations.row(1);
+    Index stands = steps;
+    for (Index t = 0, since = 0; t <= steps && stands == steps; ++t) {
+      since = upright[t] > 0.9 ? since + 1 : 0;
+      if (since * spec.time_step >= 1) stands = t;
+    }
+    const double least = stands < steps ? upright.tail(steps + 1 - stands).minCoeff() : -1;
+    const double error = done.observations.row(0).tail(tail).mean();
+    const double spread =
+        std::sqrt((done.observations.row(0).tail(tail).array() - error).square().mean());
+    up += least > 0.5;
+    off.push_back(std::abs(error));
+    fmt::print(
+        "  seed {}: stands after {:.1f} s, least cosine then {:.3f}; last 10 s: mean "
+        "position {:+.4f} m, deviation {:.4f} m\n",
+        seed, static_cast<double>(stands) * spec.time_step, least, error, spread);
+  }
+  fmt::print("{}: up to the end {} of {}; |mean position| {:.4f} m on average, {:.4f} m at most\n",
+             push ? "pushed" : "constant force", up, options.seeds, mean(off),
+             *std::max_element(off.begin(), off.end()));
+  times.print("cartpole");
+}
+
+// Of the first observation that costs something, with the integral held at the actions' bounds.
+struct Pi {
+  double proportional, integral, derivative;
+
+  Law law(const SystemSpec& spec) const {
+    Index at = 0;
+    while (spec.task.weight[at] == 0) ++at;
+    const Vector rest = action_at_rest(spec);
+    return [*this, spec, at, rest, sum = 0.0, last = 0.0,
+            first = true](const Vector& seen) mutable -> Vector {
+      const double error = spec.task.target[at] - seen[at];
+      const double slope = first ? 0 : seen[at] - last;
+      last = seen[at];
+      first = false;
+      const double lower = spec.action_bounds.lower[0], upper = spec.action_bounds.upper[0];
+      const double wanted =
+          rest[0] + proportional * error + sum + integral * error - derivative * slope;
+      if ((wanted < upper || error * integral < 0) && (wanted > lower || error * integral > 0))
+        sum += integral * error;
+      return Vector::Constant(1, std::clamp(wanted, lower, upper));
+    };
+  }
+};
+
+void machine(const bench::Machine& one, const Options& options) {
+  const System& system = one.system;
+  const SystemSpec& spec = system.spec();
+  const Index H = spec.horizon;
+  const auto measure_by = [&](int seed, const char* what) {
+    return with_noise(one.noise, one.quantum, RandomStream(static_cast<std::uint64_t>(seed), what));
+  };
+  const auto cost_of = [&](const Trajectory& done) {
+    return spec.task.total({done.observations.leftCols(H + 1), done.actions.leftCols(H)});
+  };
+
+  // The best of many on the true machine, which no controller of ours may look at: coarse, then
+  // around the best.
+  RandomStream search(1, "PI");
+  Index at = 0;
+  while (spec.task.weight[at] == 0) ++at;
+  const double unit =
+      spec.action_bounds.width()[0] / 2 /
+      std::max(1.0, std::abs(spec.task.target[at] - system.observe(spec.start)[at]));
+  Pi best{unit, 0, 0};
+  double least = kInfinity;
+  for (int i = 0; i < 3000; ++i) {
+    const auto vary = [&](double around, double from, double to) {
+      return i < 1500 ? unit * std::exp(search.uniform(std::log(from), std::log(to)))
+                      : around * std::exp(0.2 * search.normal());
+    };
+    const Pi tried{vary(best.proportional, 0.03, 300), vary(best.integral, 1e-4, 30),
+                   vary(best.derivative, 1e-3, 1000)};
+    double cost = 0;
+    for (int seed = 1; seed <= 2; ++seed)
+      cost += cost_of(run(system, measure_by(seed, "tuning"), tried.law(spec), H, kNoLoad));
+    if (!(cost < least)) continue;
+    least = cost;
+    best = tried;
+  }
+
+  // A tenth of the range against it, from the end of the task on.
+  const double against = -0.1 * spec.action_bounds.width()[0] / 2;
+  const Load load = [=](Index t) { return t < H ? 0.0 : against; };
+  std::vector<double> ours, pi, ours_off, pi_off;
+  for (int i = 0; i < options.seeds; ++i) {
+    const int seed = options.first + i;
+    Config config = preset("default", spec);
+    config.episodes = 4;
+    config.seed = static_cast<std::uint64_t>(seed);
+    for (const std::string& setting : options.settings) assign(config, setting);
+    Campaign campaign(config, system, 1);
+    for (int episode = 1; episode <= config.episodes; ++episode) {
+      const Proposal proposal = campaign.propose(episode, {});
+      bench::MachinePlant plant(
+          one, RandomStream(config.seed, "plant", static_cast<std::uint64_t>(episode)));
+      const Policy policy = [&](const Vector& seen, int t) {
+        return campaign.act(proposal, seen, t);
+      };
+      campaign.learn(proposal, carry_out(policy, plant, spec, episode, {}));
+    }
+    Controller controller(*campaign.model(), spec, options.control(0));
+    const Trajectory by_us =
+        run(system, measure_by(seed, "control"), law_of(controller, nullptr), 4 * H, load);
+    const Trajectory by_pi = run(system, measure_by(seed, "control"), best.law(spec), 4 * H, load);
+    const auto error = [&](const Trajectory& done) {
+      return done.observations.row(at).tail(H / 2).mean() - spec.task.target[at];
+    };
+    ours.push_back(cost_of(by_us));
+    pi.push_back(cost_of(by_pi));
+    ours_off.push_back(std::abs(error(by_us)));
+    pi_off.push_back(std::abs(error(by_pi)));
+    fmt::print("  {} seed {}: cost {:.5g}, PI {:.5g}; after the load off by {:+.4f}, PI {:+.4f}\n",
+               spec.name, seed, ours.back(), pi.back(), error(by_us), error(by_pi));
+  }
+  fmt::print(
+      "{}: cost over that of the PI controller ({:.3g}, {:.3g}, {:.3g}) {:.3f}; after the "
+      "load off by {:.4f}, PI {:.4f}, of a sensor's noise {:.2f}\n",
+      spec.name, best.proportional, best.integral, best.derivative, mean(ours) / mean(pi),
+      mean(ours_off), mean(pi_off), one.noise[at]);
+}
+
+// Model predictive path integral control: the mean of noisy action sequences, weighted by their
+// cost. It has the same filter, the same model and the same time.
+class Mppi {
+ public:
+  Mppi(const DynamicsModel& model, const SystemSpec& spec, Index horizon, double seconds,
+       std::uint64_t seed)
+      : spec_(spec),
+        motion_(model, spec, horizon, false),
+        observer_(motion_, 0.5 * spec.action_bounds.width(), {}),
+        seconds_(seconds),
+        randomness_(seed, "MPPI"),
+        rollout_(motion_.dynamics.states(), motion_.dynamics.actions(), motion_.dynamics.features(),
+                 horizon),
+        plan_(action_at_rest(spec).replicate(1, horizon)) {}
+
+  Vector act(const Vector& seen) {
+    if (started_) {
+      observer_.predict(action_, false);
+      observer_.measure(&seen);
+    } else {
+      observer_.start(motion_.layout.first_state(standing_at(seen, plan_.rows()), plan_.col(0)));
+    }
+    const double until = thread_cpu_seconds() + (started_ ? seconds_ : 50 * seconds_);
+    started_ = true;
+    const Index T = plan_.cols();
+    const Vector width = 0.5 * spec_.action_bounds.width();
+    costs_.clear();
+    sequences_.clear();
+    rollout_.states.col(0) = observer_.state();
+    while (thread_cpu_seconds() < until || costs_.size() < 8) {
+      Matrix actions = plan_;
+      // Noise that lasts reaches further than white noise; the first sequence is the plan itself.
+      Vector noise = Vector::Zero(width.size());
+      for (Index t = 0; t < T; ++t) {
+        noise = 0.8 * noise + 0.6 * randomness_.normals(width.size());
+        if (!costs_.empty()) actions.col(t) += 0.5 * width.cwiseProduct(noise);
+        actions.col(t) = spec_.action_bounds.clip(actions.col(t));
+      }
+      rollout_.actions = actions;
+      follow(motion_.dynamics, rollout_);
+      const double cost =
+          spec_.task.total({rollout_.states.topRows(motion_.layout.observed), rollout_.actions});
+      costs_.push_back(std::isfinite(cost) ? cost : 1e300);
+      sequences_.push_back(std::move(actions));
+    }
+    const double least = *std::min_element(costs_.begin(), costs_.end());
+    // So warm that some tens of sequences count.
+    std::vector<double> sorted = costs_;
+    std::sort(sorted.begin(), sorted.end());
+    const double lambda = std::max(1e-12, sorted[sorted.size() / 20] - least);
+    double sum = 0;
+    Matrix next = Matrix::Zero(plan_.rows(), T);
+    for (std::size_t k = 0; k < costs_.size(); ++k) {
+      const double weight = std::exp(-(costs_[k] - least) / lambda);
+      sum += weight;
+      next += weight * sequences_[k];
+    }
+    plan_ = next / sum;
+    action_ = plan_.col(0);
+    plan_.leftCols(T - 1) = plan_.rightCols(T - 1).eval();
+    return action_;
+  }
+
+ private:
+  const SystemSpec spec_;
+  LearnedMotion motion_;
+  Observer observer_;
+  const double seconds_;
+  RandomStream randomness_;
+  Rollout rollout_;
+  Matrix plan_;
+  Vector action_;
+  bool started_ = false;
+  std::vector<double> costs_;
+  std::vector<Matrix> sequences_;
+};
+
+void peers(const System& system, const Options& options) {
+  const SystemSpec& spec = system.spec();
+  const double seconds = 1e-4 * options.budget;
+  Options still = options;
+  still.learn = 2;
+  std::vector<double> ours, theirs, logs;
+  for (int i = 0; i < options.seeds; ++i) {
+    const int seed = options.first + i;
+    const DynamicsModel model = learned(system, options, seed);
+    const Measure measure = with_noise(noise_of(system), {}, RandomStream(seed, "control"));
+    Controller controller(model, spec, still.control(options.horizon));
+    const Load none = kNoLoad;
+    ours.push_back(spec.task.total(
+        run(system, measure, law_of(controller, nullptr, seconds), options.steps, none)));
+    Mppi mppi(model, spec, options.horizon, seconds, static_cast<std::uint64_t>(seed));
+    theirs.push_back(spec.task.total(run(
+        system, measure, [&](const Vector& seen) { return mppi.act(seen); }, options.steps, none)));
+    logs.push_back(std::log(ours.back() / theirs.back()));
+    fmt::print("  {} seed {}: cost {:.5g}, MPPI {:.5g}\n", spec.name, seed, ours.back(),
+               theirs.back());
+  }
+  fmt::print("{}, horizon {}, {:.1f} ms a period: cost over that of MPPI, geometric mean {:.3f}\n",
+             spec.name, options.horizon, 1e3 * seconds, std::exp(mean(logs)));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  int seeds = 3, first = 101, horizon = 50, steps = 1000, verbose = 1, learn = 1, offset = 1, tail = 2, starts = 8;
-  auto [words, settings] = bench::read_arguments(
-      argc, argv, {{"seeds", &seeds}, {"first", &first}, {"horizon", &horizon}, {"steps", &steps}, {"verbose", &verbose}, {"learn", &learn}, {"offset", &offset}, {"tail", &tail}, {"starts", &starts}});
-  if (words.empty()) words = {"time"};
-  const std::string what = words[0];
-  words.erase(words.begin());
-  if (words.empty()) words = {"cartpole"};
+  Options options;
+  auto [words, settings] = bench::read_arguments(argc, argv,
+                                                 {{"seeds", &options.seeds},
+                                                  {"first", &options.first},
+                                                  {"horizon", &options.horizon},
+                                                  {"steps", &options.steps},
+                                                  {"learn", &options.learn},
+                                                  {"offset", &options.offset},
+                                                  {"tail", &options.tail},
+                                                  {"budget", &options.budget},
+                                                  {"wander", &options.wander}});
+  options.settings = settings;
+  const std::string what = words.empty() ? "time" : words[0];
+  if (!words.empty()) words.erase(words.begin());
   try {
-    for (const std::string& name : words) {
-      const System system = bundled_system(name);
-      const SystemSpec& spec = system.spec();
-      Config config = preset("default", spec);
-      config.episodes = 3;
-      config.noise.observation = bench::usual_noise(name);
-      for (const std::string& setting : settings) assign(config, setting);
-      Times all;
-      fmt::print("{} time step {} horizon {}\n", name, spec.time_step, horizon);
-      for (int i = 0; i < seeds; ++i) {
-        config.seed = static_cast<std::uint64_t>(first + i);
-        const DynamicsModel model = bench::learned_model(config, system);
-        Controller controller(model, spec, {.horizon = horizon, .learn = learn == 1, .remove_offset = offset == 1, .tail = static_cast<TailCost>(tail - 1), .starts = starts});
-        Force force = [](Index) { return 0.0; };
-        if (what == "push") {
-          const auto every = static_cast<Index>(std::lround(2 / spec.time_step));
-          const auto lasts = std::max<Index>(1, std::lround(0.1 / spec.time_step));
-          force = [=](Index t) { return t >= every && t % every < lasts ? (t / every % 2 ? 0.5 : -0.5) : 0.0; };
-        } else if (what == "force") {
-          force = [](Index) { return 0.1; };
-        }
-        const Run run = carry_out(system, noise_levels(config, spec), controller, steps, config.seed, force, spec.start, verbose > 1);
-        for (auto [to, from] : {std::pair{&all.act, &run.times.act}, {&all.prepare, &run.times.prepare}, {&all.both, &run.times.both}})
-          to->insert(to->end(), from->begin() + 1, from->end());
-        double least = 1e9, mean = 0;
-        const Index settle = steps / 2;
-        for (Index t = settle; t <= steps; ++t) {
-          least = std::min(least, run.truth.observations(1 % spec.outputs(), t));
-          mean += run.truth.observations(0, t) / static_cast<double>(steps - settle + 1);
-        }
-        double cost = spec.task.total(run.truth);
-        fmt::print("  seed {}: features {} cost {:.4g}, second half: least obs 1 {:.3f}, mean obs 0 {:.4f}, left {} of {}; d", config.seed, model.regression.features(), cost, least, mean, run.left, steps);
-        for (const double v : controller.last().disturbance) fmt::print(" {:.4f}", v);
-        fmt::print(" on actions {:.4f}\n", controller.last().action_disturbance[0]);
+    if (what == "push" || what == "force") {
+      poles(options, what == "push");
+    } else if (what == "machines") {
+      for (const bench::Machine& one : bench::machines()) {
+        const std::string& name = one.system.spec().name;
+        if (words.empty() ? name == "motor" || name == "tanks" || name == "stage"
+                          : std::find(words.begin(), words.end(), name) != words.end())
+          machine(one, options);
       }
-      fmt::print("{} ms {:>18} {:>9} {:>9} {:>9}\n", name, "p50", "p99", "p99.9", "most");
-      print("act", all.act);
-      print("prepare", all.prepare);
-      print("both", all.both);
+    } else if (what == "peers") {
+      if (words.empty()) words = {"cartpole", "pendulum", "mountain-car"};
+      for (const std::string& name : words) peers(bundled_system(name), options);
+    } else if (words.empty()) {
+      time_steps(Cartpole{}, options, options.horizon);
+      time_steps(TwoCarts{}, options, 20);
+    } else {
+      for (const std::string& name : words)
+        time_steps(bundled_system(name), options, options.horizon);
     }
   } catch (const InputError& error) {
     fmt::print(stderr, "control: {}\n", error.what());

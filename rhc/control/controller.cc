@@ -23,12 +23,10 @@ namespace {
 // does not keep the planner from working for ever.
 constexpr double kForget = 0.98;
 // Steps of the Riccati equation at the start, and in a period while the model changes.
-constexpr int kRiccatiSteps = 20000, kRiccatiStepsInAPeriod = 5;
+constexpr int kRiccatiSteps = 2000, kRiccatiStepsInAPeriod = 5;
 // Of what is known of an observation's range: who is less sure than that does not know where the
 // system is.
 constexpr double kLostShare = 0.25;
-// By this share the rest of a plan must cost more than it did to look for another start.
-constexpr double kCostsMore = 0.2;
 
 struct Longest {
   double seconds = 0;
@@ -60,7 +58,7 @@ struct Controller::Parts {
   void choose();
   void carry_out_control();
   void learn();
-  void aim_tail(Index begin, const Eigen::Ref<const Vector>& last_state);
+  void aim_tail(Index plan_begin);
   void settle_reference(bool anew);
   void guess_rest(Index begin);
   void guess_regulated();
@@ -80,7 +78,6 @@ struct Controller::Parts {
   Rollout rest, other;  // guesses of a plan
   HeldBounds held;
   Index held_at = -1;
-  double held_cost = kInfinity;
 
   Matrix states, controls, gains, actions;  // of the plan
   Index begin = 0;
@@ -94,7 +91,8 @@ struct Controller::Parts {
   Index task_begin = 0;  // the act at which the reference begins
   Index settled_at = 0;  // step of the reference at which `task.settled` begins
   Vector settled_before;
-  bool started = false, has_predicted = false;
+  bool regulated_guess = false;  // `other` is where the regulator leads to
+  bool started = false, has_predicted = false, comes_to_rest = false;
   Longest iteration, whole;  // and the rest of `prepare`
   ControlStep last;
 };
@@ -195,20 +193,15 @@ void Controller::Parts::start(const Trajectory& before, const Matrix& first) {
         return first_controls(start_signal(spec.action_bounds, horizon(), search, i));
       };
     std::vector<Matrix> suggestions;
-    rest.states.col(0) = state;
-    if (stationary.regulated()) {
-      guess_regulated();
-      if (other.states.allFinite()) {
-        suggestions.push_back(other.actions);
-        aim_tail(0, other.states.col(horizon()));
-      }
-    }
+    rest.states.colwise() = state;
+    aim_tail(0);
+    if (regulated_guess) suggestions.push_back(other.actions);
     found = plan(problem, search, suggestions).actions;
   }
   rest.states.col(0) = state;
   rest.actions = found;
   follow(motion.dynamics, rest);
-  aim_tail(0, rest.states.col(horizon()));
+  aim_tail(0);
   has_plan = adopt(rest, 0);
   started = true;
 }
@@ -256,7 +249,7 @@ const Vector& Controller::Parts::act(const Vector* measured) {
     run = 1;
     last.measured = taken;
   } else {
-    if (last.step > 0 && !has_predicted) observer.predict(control);
+    if (last.step > 0 && !has_predicted) observer.predict(control, comes_to_rest);
     last.expected = observer.expected();
     last.expected_deviation = observer.expected_deviation();
     taken = observer.measure(measured);
@@ -325,7 +318,8 @@ void Controller::Parts::choose() {
 // Inside the bounds of actions and their changes, whatever was chosen.
 void Controller::Parts::carry_out_control() {
   control = control.cwiseMax(control_bounds.lower).cwiseMin(control_bounds.upper);
-  action = motion.layout.changes ? action_before + control : control;
+  action = control;
+  if (motion.layout.changes) action += action_before;
   action = action.cwiseMax(spec.action_bounds.lower).cwiseMin(spec.action_bounds.upper);
   if (motion.layout.changes)
     control = action - action_before;
@@ -383,13 +377,21 @@ void Controller::Parts::settle_reference(bool anew) {
 }
 
 // With the cost of all that follows, where the target has come to rest by the plan's end.
-void Controller::Parts::aim_tail(Index plan_begin, const Eigen::Ref<const Vector>& last_state) {
+void Controller::Parts::aim_tail(Index plan_begin) {
   const Index end = reference_step(plan_begin) + horizon();
   task.now = reference_step(plan_begin);
   task.has_tail = false;
+  regulated_guess = false;
+  comes_to_rest = stationary.holds_from(rest.states.col(horizon()));
+  if (!comes_to_rest && stationary.regulated()) {
+    // A plan without its tail lets go towards its end: what counts is where the regulator leads to.
+    guess_regulated();
+    regulated_guess = other.states.allFinite();
+    comes_to_rest = stationary.reached(other);
+  }
   if (settings.tail == TailCost::never || !stationary.regulated()) return;
   if (task.cost.reference.size() > 0 && end + 1 < task.cost.reference.cols()) return;
-  if (settings.tail == TailCost::near_target && !stationary.holds_from(last_state)) return;
+  if (settings.tail == TailCost::near_target && !comes_to_rest) return;
   task.has_tail = true;
   task.tail = stationary.tail();
   task.tail_state = stationary.state();
@@ -463,7 +465,7 @@ void Controller::Parts::prepare(const Deadline& deadline) {
   whole.forget();
   if (settings.learn && deadline.left() > whole.seconds) learn();
   if (!has_predicted) {
-    observer.predict(control);
+    observer.predict(control, comes_to_rest);
     has_predicted = true;
   }
   const Index plan_begin = last.step + 1;
@@ -481,15 +483,11 @@ void Controller::Parts::prepare(const Deadline& deadline) {
       rest.actions.col(t) = controls.col(std::min(plan_begin - begin + t, horizon() - 1));
     follow(motion.dynamics, rest);
   }
-  aim_tail(plan_begin, rest.states.col(horizon()));
+  aim_tail(plan_begin);
 
   // Where the plan has come to be worth less than it was, such as after a push, the regulator may
   // lead to a better one.
-  double cost = task.evaluate(rest);
-  if (stationary.regulated() && !(cost <= (1 + kCostsMore) * held_cost)) {
-    guess_regulated();
-    if (other.states.allFinite() && !(task.evaluate(other) >= cost)) std::swap(rest, other);
-  }
+  if (regulated_guess && !(task.evaluate(other) >= task.evaluate(rest))) std::swap(rest, other);
   shooting.begin(rest.states.col(0), rest.actions);
   if (shooting.status() == ShootingStatus::not_finite) return;
   const double old = shooting.cost(), outside = shooting.violation();
@@ -516,7 +514,7 @@ void Controller::Parts::prepare(const Deadline& deadline) {
   if (adopt(better ? shooting.rollout() : rest, plan_begin)) {
     has_plan = last.planned = true;
     last.plan_left = better;
-    held_cost = last.plan_cost = better ? shooting.cost() : old;
+    last.plan_cost = better ? shooting.cost() : old;
     last.inside_limits = (better ? shooting.violation() : outside) <= how.bound_tolerance;
     if (better) {
       shooting.keep_held(held);
@@ -533,7 +531,6 @@ void Controller::Parts::aim(const TaskCost& wanted) {
   spec.task = wanted;
   task.cost = wanted;
   task_begin = last.step + 1;
-  held_cost = kInfinity;
   if (started) settle_reference(true);
 }
 

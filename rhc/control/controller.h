@@ -25,14 +25,14 @@ enum class TailCost {
 };
 
 struct ControlSettings {
-  Index horizon = 0;              // steps of a plan; 0: the task's
-  bool stay_inside = true;        // plans keep the system's limits
-  bool learn = false;             // from every transition
-  bool remove_offset = true;      // estimates a constant disturbance, and plans with it
-  double disturbance_steps = 50;  // in which a disturbance may change by one deviation of a step
-  double gate = 20;               // deviations beyond which a measurement is absurd
-  int believe_after = 3;          // absurd measurements in a row, after which they are believed
-  int most_blind = 25;            // steps without a measurement, after which nobody knows
+  Index horizon = 0;               // steps of a plan; 0: the task's
+  bool stay_inside = true;         // plans keep the system's limits
+  bool learn = false;              // from every transition
+  bool remove_offset = true;       // estimates a constant disturbance, and plans with it
+  double disturbance_steps = 100;  // in which a disturbance may wander by as much as it is doubted
+  double gate = 20;                // deviations beyond which a measurement is absurd
+  int believe_after = 3;           // absurd measurements in a row, after which they are believed
+  int most_blind = 25;             // steps without a measurement, after which nobody knows
   TailCost tail = TailCost::near_target;
   int iterations = 30;     // of a search in one period, where the deadline leaves time
   int starts = 8;          // of the search for the first plan

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "rhc/model/circle.h"
-
 namespace rhc {
 
 namespace {
@@ -21,6 +19,8 @@ std::vector<Index> disturbed_outputs(const DynamicsModel& model, bool remove_off
                      .change(Vector::LinSpaced(model.outputs(), size, 2 * size),
                              Vector::Zero(model.shape.acted))
                      .cwiseAbs();
+  // What is constant on an angle's cosine and sine is another turn at every angle.
+  for (const AnglePair& angle : model.shape.angles) goes_on[angle.cosine] = goes_on[angle.sine] = 1;
   for (Index i = 0; i < model.outputs(); ++i)
     if (goes_on[i] == 0) result.push_back(i);
   return result;
@@ -60,7 +60,6 @@ LearnedMotion::LearnedMotion(const DynamicsModel& model, const SystemSpec& spec,
       dynamics(planned, horizon),
       online(model.regression),
       disturbed(disturbed_outputs(model, remove_offset)),
-      noise(model.regression.noise_variance().cwiseSqrt()),
       sensor_variance(model.sensor_noise().cwiseAbs2()),
       process_variance(model.process_noise().cwiseAbs2()),
       acts_(remove_offset ? layout.acted : 0),
@@ -98,8 +97,7 @@ void LearnedMotion::set_disturbance(const Eigen::Ref<const Vector>& disturbance)
     planned.hidden.front().phase += on_actions_[i] * first_shift_.col(i);
 }
 
-void LearnedMotion::slope_of_disturbance(const Rollout& at, const Matrix& F,
-                                         Eigen::Ref<Matrix> slope) const {
+void LearnedMotion::slope_of_disturbance(const Matrix& F, Eigen::Ref<Matrix> slope) const {
   const Index D = layout.observed, nx = dynamics.states();
   slope.setZero();
   for (Index i = 0; i < acts_; ++i) {
@@ -109,16 +107,6 @@ void LearnedMotion::slope_of_disturbance(const Rollout& at, const Matrix& F,
   }
   for (std::size_t k = 0; k < disturbed.size(); ++k)
     slope(disturbed[k], acts_ + static_cast<Index>(k)) = 1;
-  // An angle's cosine and sine move along the circle only: (I - r r') / length.
-  for (const AnglePair& angle : planned.angles) {
-    const Circle on(at.unprojected(angle.cosine, 0), at.unprojected(angle.sine, 0));
-    for (Index k = acts_; k < slope.cols(); ++k) {
-      const double across =
-          (on.c * slope(angle.sine, k) - on.s * slope(angle.cosine, k)) / on.length;
-      slope(angle.cosine, k) = -on.s * across;
-      slope(angle.sine, k) = on.c * across;
-    }
-  }
 }
 
 Rollout LearnedMotion::one_step() const {

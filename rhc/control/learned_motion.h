@@ -23,21 +23,19 @@ class LearnedMotion {
   OnlineRegression online;
 
   // Disturbances: one is added to every action, and one to the change of every observation but
-  // those whose motion is known. None where no offset is to be removed.
+  // those whose motion is known, and angles. None where no offset is to be removed.
   const std::vector<Index> disturbed;
   Index disturbances() const { return acts_ + static_cast<Index>(disturbed.size()); }
   Index disturbed_actions() const { return acts_; }
-  // Deviation of a step's change by the noise, of each observation.
-  const Vector noise;
   const Vector sensor_variance, process_variance;
 
   // Of the actions, then of the changes.
   void set_disturbance(const Eigen::Ref<const Vector>& disturbance);
   const Vector& on_actions() const { return on_actions_; }
   const Vector& on_changes() const { return on_changes_; }
-  // How the next state changes with them, at the step `at` whose derivative by state and control
-  // is F: nx x disturbances.
-  void slope_of_disturbance(const Rollout& at, const Matrix& F, Eigen::Ref<Matrix> slope) const;
+  // How the next state changes with them, nx x disturbances, where F is its derivative by state and
+  // control.
+  void slope_of_disturbance(const Matrix& F, Eigen::Ref<Matrix> slope) const;
 
   // One step from `at.states.col(0)` with `at.actions.col(0)`, and what is doubted of it.
   void step(Rollout& at) const { dynamics.step(at, 0); }

@@ -11,6 +11,10 @@ namespace {
 
 // Of half the range of an action: the deviation of what may be added to it.
 constexpr double kDisturbedAction = 0.25;
+// Of the sensors' noise: the deviation of a disturbance, beside the noise that moves the system.
+constexpr double kSensorShare = 0.1;
+// Of a disturbance of the changes that is left a step later, on the way.
+constexpr double kForgotten = 0.95;
 
 }  // namespace
 
@@ -32,11 +36,14 @@ Observer::Observer(LearnedMotion& motion, const Vector& half_range, ObserverSett
       expected_(Vector::Zero(motion.layout.observed)),
       expected_deviation_(expected_),
       innovation_(expected_) {
+  // A part of what is taken for the sensors' noise may well be a disturbance.
+  const Vector unexplained =
+      motion.process_variance.cwiseSqrt() + kSensorShare * motion.sensor_variance.cwiseSqrt();
   for (Index k = 0; k < nd_; ++k) {
     const Index acts = motion.disturbed_actions();
     const double deviation =
         k < acts ? kDisturbedAction * half_range[k]
-                 : motion.noise[motion.disturbed[static_cast<std::size_t>(k - acts)]];
+                 : unexplained[motion.disturbed[static_cast<std::size_t>(k - acts)]];
     wander_[k] = std::pow(deviation / settings.disturbance_steps, 2);
     most_[k] = deviation * deviation;
   }
@@ -58,15 +65,20 @@ void Observer::start(const Eigen::Ref<const Vector>& state) {
 
 void Observer::hand_on() { motion_.set_disturbance(mean_.tail(nd_)); }
 
-void Observer::predict(const Eigen::Ref<const Vector>& control) {
+void Observer::predict(const Eigen::Ref<const Vector>& control, bool comes_to_rest) {
   const Index D = motion_.layout.observed;
   at_.states.col(0) = mean_.head(nx_);
   at_.actions.col(0) = control;
   motion_.step(at_);
   motion_.dynamics.linearize(at_, Fx_);
   F_.topLeftCorner(nx_, nx_) = Fx_.leftCols(nx_);
-  motion_.slope_of_disturbance(at_, Fx_, F_.topRightCorner(nx_, nd_));
+  motion_.slope_of_disturbance(Fx_, F_.topRightCorner(nx_, nd_));
+  const Index acts = motion_.disturbed_actions();
   F_.bottomRightCorner(nd_, nd_).setIdentity();
+  if (!comes_to_rest) {
+    F_.bottomRightCorner(nd_, nd_).diagonal().tail(nd_ - acts).setConstant(kForgotten);
+    mean_.tail(nd_ - acts) *= kForgotten;
+  }
 
   motion_.doubt(at_, step_variance_.head(D));
   step_variance_.head(D) += motion_.process_variance;

@@ -9,7 +9,7 @@
 namespace rhc {
 
 struct ObserverSettings {
-  double disturbance_steps = 50;
+  double disturbance_steps = 100;
   double gate = 20;
   int believe_after = 3;
 };
@@ -22,8 +22,9 @@ class Observer {
   // In this state of the plan's layout, which was measured.
   void start(const Eigen::Ref<const Vector>& state);
 
-  // One step with this control.
-  void predict(const Eigen::Ref<const Vector>& control);
+  // One step with this control. What a model is wrong by depends on where the system is: only
+  // where it comes to rest is that a constant disturbance, and on the way there it is forgotten.
+  void predict(const Eigen::Ref<const Vector>& control, bool comes_to_rest);
 
   // Null: nothing came. Until the next measurement the estimate is the prediction.
   MeasuredAs measure(const Vector* measured);

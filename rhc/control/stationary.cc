@@ -14,6 +14,10 @@ namespace {
 constexpr double kLeastPull = 1e-7;
 // Of an action that would leave its bounds.
 constexpr double kHeldAction = 1e6;
+// Steps of the Riccati equation where there is no solution yet, for one where there is.
+constexpr int kMoreSteps = 10;
+// Of the cost to go: who has only this share of it left is on the way to rest.
+constexpr double kReached = 0.01;
 constexpr double kAtRest = 1e-8;  // of a state's size, by which an equilibrium may still move
 
 }  // namespace
@@ -143,6 +147,7 @@ bool Stationary::follow(const TaskCost& cost, const Eigen::Ref<const Vector>& ta
 
 bool Stationary::regulate(const TaskCost& cost, int steps, bool anew) {
   if (!settled_) return regulated_ = false;
+  if (!regulated_) steps *= kMoreSteps;
   at_.states.col(0) = state_;
   at_.actions.col(0) = control_;
   motion_.step(at_);
@@ -155,7 +160,7 @@ bool Stationary::regulate(const TaskCost& cost, int steps, bool anew) {
   const double least = 1e-12 * std::max(H_.cwiseAbs().maxCoeff(), 1e-300);
   double moved = kInfinity;
   // A cost to go that settles more slowly than in this many steps is none that a plan could use.
-  constexpr double kSettled = 1e-9, kStillUsable = 1e-4;
+  constexpr double kSettled = 1e-9, kUsable = 1e-5, kStillUsable = 0.02;
   for (int i = 0; i < steps && moved > kSettled; ++i) {
     PF_.noalias() = tail_ * F_;
     M_.noalias() = F_.transpose() * PF_;
@@ -168,8 +173,10 @@ bool Stationary::regulate(const TaskCost& cost, int steps, bool anew) {
     next_ = M_.topLeftCorner(nx_, nx_);
     next_.noalias() += M_.topRightCorner(nx_, nu_) * gain_next_;
     const double size = next_.cwiseAbs().maxCoeff();
-    if (!std::isfinite(size) || !gain_next_.allFinite() || size > 1e14 * H_.maxCoeff())
+    if (!std::isfinite(size) || !gain_next_.allFinite() || size > 1e14 * H_.maxCoeff()) {
+      tail_ = H_.topLeftCorner(nx_, nx_);  // from where the next call tries again
       return regulated_ = false;
+    }
     inverse_ = next_ - tail_;
     moved = inverse_.cwiseAbs().maxCoeff() / std::max(size, 1e-300);
     tail_ = next_;
@@ -177,7 +184,7 @@ bool Stationary::regulate(const TaskCost& cost, int steps, bool anew) {
     tail_ = 0.5 * (tail_ + next_);
     gain_ = gain_next_;
   }
-  regulated_ = moved <= (regulated_ ? kStillUsable : 1e-6);
+  regulated_ = moved <= (regulated_ ? kStillUsable : kUsable);
   if (regulated_) size_region();
   return regulated_;
 }
@@ -212,12 +219,17 @@ void Stationary::control_at(const Eigen::Ref<const Vector>& state, Eigen::Ref<Ve
   control = control.cwiseMax(control_bounds_.lower).cwiseMin(control_bounds_.upper);
 }
 
+double Stationary::cost_to_go(const Eigen::Ref<const Vector>& state) {
+  off_ = state - state_;
+  moved_.noalias() = tail_ * off_;
+  return off_.dot(moved_);
+}
+
 bool Stationary::holds_from(const Eigen::Ref<const Vector>& state) {
   if (!regulated()) return false;
-  control_at(state, tried_);
-  moved_.noalias() = tail_ * off_;
-  const double now = off_.dot(moved_);
+  const double now = cost_to_go(state);
   if (!(now <= region_)) return false;
+  control_at(state, tried_);
   at_.states.col(0) = state;
   at_.actions.col(0) = tried_;
   change_.head(nx_) = off_;
@@ -225,9 +237,14 @@ bool Stationary::holds_from(const Eigen::Ref<const Vector>& state) {
   right_.head(nx_ + nu_).noalias() = H_ * change_.head(nx_ + nu_);
   const double paid = change_.head(nx_ + nu_).dot(right_.head(nx_ + nu_));
   motion_.step(at_);
-  off_ = at_.next.col(0) - state_;
-  moved_.noalias() = tail_ * off_;
-  return off_.dot(moved_) <= now - 0.3 * paid + 1e-9 * region_;
+  return cost_to_go(at_.next.col(0)) <= now - 0.3 * paid + 1e-9 * region_;
+}
+
+bool Stationary::reached(const Rollout& regulated_rollout) {
+  if (!regulated() || !regulated_rollout.states.allFinite()) return false;
+  const auto last = regulated_rollout.states.rightCols(1);
+  return holds_from(last.col(0)) ||
+         cost_to_go(last.col(0)) <= kReached * cost_to_go(regulated_rollout.states.col(0));
 }
 
 }  // namespace rhc

@@ -27,6 +27,9 @@ class Stationary {
   // linear one never leaves the bounds, and the first step of the true one lowers the cost to go.
   bool holds_from(const Eigen::Ref<const Vector>& state);
 
+  // Whether it brought the system there, or nearly, from where this rollout of it began.
+  bool reached(const Rollout& regulated_rollout);
+
   bool settled() const { return settled_; }
   bool regulated() const { return settled_ && regulated_; }
   const Vector& state() const { return state_; }
@@ -38,6 +41,7 @@ class Stationary {
   void control_at(const Eigen::Ref<const Vector>& state, Eigen::Ref<Vector> control);
 
  private:
+  double cost_to_go(const Eigen::Ref<const Vector>& state);
   bool improve(int iterations);
   void size_region();
 
