@@ -21,7 +21,7 @@ namespace {
 struct ExportOptions {
   std::string run, format = "csv", out;
   bool metrics = false;
-  PlanOptions plan;
+  PlanningOptions plan;
 };
 
 // The program of a controller, which is planned here and now.

@@ -11,7 +11,7 @@
 
 namespace rhc::app {
 
-void add_plan_options(CLI::App& command, PlanOptions& options) {
+void add_plan_options(CLI::App& command, PlanningOptions& options) {
   command.add_option("--start", options.start, kMeasuredStart);
   command.add_option("--horizon", options.horizon, "Steps (default: as an experiment has)")
       ->check(CLI::Range(1, 100000));
@@ -29,7 +29,7 @@ void add_plan_options(CLI::App& command, PlanOptions& options) {
   add_task_options(command, options.task);
 }
 
-SolveSettings solve_settings(const PlanOptions& options, const RunRecord& run) {
+SolveSettings solve_settings(const PlanningOptions& options, const RunRecord& run) {
   SolveSettings settings{.task = task_change(options.task, run.spec),
                          .horizon = options.horizon,
                          .starts = options.starts,

@@ -10,16 +10,16 @@
 
 namespace rhc::app {
 
-struct PlanOptions {
+struct PlanningOptions {
   std::string start;
   int threads = 1, horizon = 0, starts = 0, hops = -1, draws = -1;
   std::optional<double> sigmas;
   TaskOptions task;
 };
 
-void add_plan_options(CLI::App& command, PlanOptions& options);
+void add_plan_options(CLI::App& command, PlanningOptions& options);
 
-SolveSettings solve_settings(const PlanOptions& options, const RunRecord& run);
+SolveSettings solve_settings(const PlanningOptions& options, const RunRecord& run);
 
 // Prints what a person should know of a plan, and returns the command's exit code.
 int tell_status(const Solution& solution);

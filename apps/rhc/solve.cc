@@ -15,7 +15,7 @@ namespace {
 
 struct SolveOptions {
   std::string run, out;
-  PlanOptions plan;
+  PlanningOptions plan;
   bool json = false;
 };
 

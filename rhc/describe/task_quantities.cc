@@ -11,7 +11,7 @@ namespace rhc {
 
 namespace {
 
-std::optional<std::size_t> state_named(const SystemSpec& spec, const std::string& name) {
+std::optional<std::size_t> state_called(const SystemSpec& spec, const std::string& name) {
   for (std::size_t i = 0; i < spec.state.size(); ++i)
     if (spec.state[i].name == name) return i;
   return std::nullopt;
@@ -24,7 +24,7 @@ Quantity angle_of(const SystemSpec& spec, std::size_t pair) {
       spec.observation[static_cast<std::size_t>(spec.angles[pair].cosine)].name;
   if (cosine.starts_with("cos_")) {
     const std::string name = cosine.substr(4);
-    const auto state = state_named(spec, name);
+    const auto state = state_called(spec, name);
     return {name, state ? spec.state[*state].unit : "rad"};
   }
   const std::vector<std::string> seen = names_of(spec.observation);
@@ -38,7 +38,7 @@ Quantity angle_of(const SystemSpec& spec, std::size_t pair) {
 double half_range(const SystemSpec& spec, Index observation) {
   const std::string& name = spec.observation[static_cast<std::size_t>(observation)].name;
   double width = 0;
-  if (const auto state = state_named(spec, name); state && spec.region.size() > 0)
+  if (const auto state = state_called(spec, name); state && spec.region.size() > 0)
     width = spec.region.width()[static_cast<Index>(*state)];
   if (!(width > 0) || !std::isfinite(width)) width = spec.limits.width()[observation];
   return width > 0 && std::isfinite(width) ? width / 2 : 1;

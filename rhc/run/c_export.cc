@@ -30,7 +30,7 @@ std::string in_comment(std::string_view text) {
 }
 
 // As a constant of a floating type.
-std::string number(double value) {
+std::string c_number(double value) {
   std::string text = exact(value);
   if (text.find_first_of(".en") == std::string::npos) text += ".0";
   return text;
@@ -39,7 +39,7 @@ std::string number(double value) {
 std::string numbers(const Eigen::Ref<const Vector>& values) {
   std::string text, line;
   for (Index i = 0; i < values.size(); ++i) {
-    const std::string one = number(values[i]) + (i + 1 < values.size() ? ", " : "");
+    const std::string one = c_number(values[i]) + (i + 1 < values.size() ? ", " : "");
     if (line.size() + one.size() > 90) {
       while (line.back() == ' ') line.pop_back();
       text += line + "\n     ";
@@ -79,7 +79,9 @@ class CWriter {
 
   std::string write() {
     const std::string tables = write_tables(), code = write_code();
-    return header() + declarations() + tables + code + "\n#endif /* RHC_DECLARATIONS_ONLY */\n";
+    return header() +
+           declarations_code(static_cast<Index>(quantities_.size()), layout_.acted, steps()) +
+           tables + code + "\n#endif /* RHC_DECLARATIONS_ONLY */\n";
   }
 
  private:
@@ -122,9 +124,8 @@ class CWriter {
         text += fmt::format(", by at most {} a step", exact(plan_.control_bounds.upper[at]));
       text += fmt::format("; {} at rest\n", exact(action_at_rest(spec_)[at]));
     }
-    return text +
-           fmt::format(
-               R"( *
+    return text + fmt::format(
+                      R"( *
  * An extended Kalman filter over the learned motion estimates where the system is; the plan is
  * followed with its feedback gains, inside the bounds. It begins with the first measurement, and
  * nothing is planned anew. When it has ended, {}.
@@ -134,13 +135,14 @@ class CWriter {
  *
  * C99 with <math.h>; no heap, no recursion; one controller, one thread. Numbers are double, or
  * float where RHC_FLOAT is defined. With RHC_DECLARATIONS_ONLY the file is a header.
- * Tables (flash): {:.1f} kB, variables (RAM): {:.1f} kB in double; half as much in float.
+ * Tables (flash): {:.1f} kB, and some kB of code; variables (RAM): {:.1f} kB. In float half as much.
  * A step: {} sines, {} cosines, about {} multiplications.
  */
 )",
-               holds() ? "a regulator holds the system at the target" : "the action goes to rest",
-               kGate, kBelieveAfter, kMostBlind, kilobytes(constants()), kilobytes(variables()),
-               sines(), sines(), multiplications());
+                      holds() ? "a regulator holds the system as near to the target as it can rest"
+                              : "the action goes to rest",
+                      kGate, kBelieveAfter, kMostBlind, kilobytes(constants()),
+                      kilobytes(variables()), sines(), sines(), multiplications());
   }
 
   std::string target_of(const TaskQuantity& quantity) const {
@@ -154,39 +156,6 @@ class CWriter {
                          : target[quantity.at];
     return fmt::format("\n *   {} to {:.6g}{}", described(quantity.quantity), value,
                        spec_.task.reference.cols() > 0 ? " and along a reference" : "");
-  }
-
-  std::string declarations() const {
-    return fmt::format(R"(#ifndef RHC_CONTROLLER_DECLARED
-#define RHC_CONTROLLER_DECLARED
-
-#ifdef RHC_FLOAT
-typedef float rhc_real;
-#else
-typedef double rhc_real;
-#endif
-
-enum {{
-    RHC_MEASURED = {}, /* numbers that are measured */
-    RHC_ACTIONS = {},  /* numbers of an action */
-    RHC_STEPS = {}     /* of the plan */
-}};
-
-/* Where an action came from: no measurement came yet; the plan; the regulator after it; rest. */
-enum {{ RHC_WAITS = 0, RHC_FOLLOWS_PLAN = 1, RHC_HOLDS = 2, RHC_RESTS = 3 }};
-
-void rhc_start(void);
-int rhc_step(const rhc_real *measured, rhc_real *action);
-
-#endif /* RHC_CONTROLLER_DECLARED */
-
-#ifndef RHC_DECLARATIONS_ONLY
-
-#include <math.h>
-#include <stddef.h>
-
-)",
-                       quantities_.size(), layout_.acted, steps());
   }
 
   std::string write_tables() const {
@@ -206,7 +175,7 @@ int rhc_step(const rhc_real *measured, rhc_real *action);
 
 )",
                                    layout_.observed, seen(), before(), done(), inputs(),
-                                   layout_.states(), kMostBlind, kBelieveAfter, number(kGate));
+                                   layout_.states(), kMostBlind, kBelieveAfter, c_number(kGate));
     text += vector_table("rhc_lower", "RHC_ACTIONS", spec_.action_bounds.lower) +
             vector_table("rhc_upper", "RHC_ACTIONS", spec_.action_bounds.upper) +
             vector_table("rhc_rest", "RHC_ACTIONS", solution_.model.shape.action_at_rest);
@@ -306,7 +275,7 @@ int rhc_step(const rhc_real *measured, rhc_real *action);
           "rhc_outputs_{});\n",
           tables_.motion.sines[g].phase.size(), g, g, g, tables_.motion.sines[g].outputs.size(), g);
     for (const Derivative& one : tables_.motion.known) {
-      const std::string rate = number(spec_.time_step * one.per_second);
+      const std::string rate = c_number(spec_.time_step * one.per_second);
       parts.known +=
           one.sine < 0 ? fmt::format("    rhc_moves({}, {}, {});\n", one.position, one.speed, rate)
                        : fmt::format("    rhc_turns({}, {}, {}, {});\n", one.position, one.sine,
@@ -325,7 +294,7 @@ int rhc_step(const rhc_real *measured, rhc_real *action);
     if (!quantity.angle()) return fmt::format("    observed[{}] = measured[{}];\n", quantity.at, q);
     const std::string radians = quantity.radians == 1 ? fmt::format("measured[{}]", q)
                                                       : fmt::format("(rhc_real){} * measured[{}]",
-                                                                    number(quantity.radians), q);
+                                                                    c_number(quantity.radians), q);
     return fmt::format("    observed[{}] = RHC_COS({});\n    observed[{}] = RHC_SIN({});\n",
                        quantity.at, radians, quantity.sine, radians);
   }

@@ -1,10 +1,12 @@
 #include "rhc/run/c_export_code.h"
 
+#include <fmt/format.h>
+
 namespace rhc {
 
 namespace {
 
-constexpr char kState[] = R"(
+constexpr char kStateCode[] = R"(
 #ifdef RHC_FLOAT
 #define RHC_SIN sinf
 #define RHC_COS cosf
@@ -42,7 +44,7 @@ static rhc_real rhc_between(rhc_real value, rhc_real lower, rhc_real upper)
 }
 )";
 
-constexpr char kSines[] = R"(
+constexpr char kSinesCode[] = R"(
 /* Adds sines of the input, and their slope. `weight` has a row of `outputs` numbers for each. */
 static void rhc_add_sines(int count, const rhc_real (*frequency)[RHC_INPUTS],
                           const rhc_real *phase, const rhc_real *weight, int outputs,
@@ -65,7 +67,7 @@ static void rhc_add_sines(int count, const rhc_real (*frequency)[RHC_INPUTS],
 }
 )";
 
-constexpr char kMoves[] = R"(
+constexpr char kMovesCode[] = R"(
 /* A position goes on by its speed. */
 static void rhc_moves(int position, int speed, rhc_real seconds)
 {
@@ -74,7 +76,7 @@ static void rhc_moves(int position, int speed, rhc_real seconds)
 }
 )";
 
-constexpr char kTurns[] = R"(
+constexpr char kTurnsCode[] = R"(
 /* An angle goes on by its speed: its cosine and sine turn. */
 static void rhc_turns(int cosine, int sine, int speed, rhc_real seconds)
 {
@@ -92,7 +94,7 @@ static void rhc_turns(int cosine, int sine, int speed, rhc_real seconds)
 }
 )";
 
-constexpr char kCircles[] = R"(
+constexpr char kCirclesCode[] = R"(
 /* How far a cosine and sine are from the centre of their circle. Near it no direction is right. */
 static rhc_real rhc_radius(rhc_real cosine, rhc_real sine)
 {
@@ -124,7 +126,7 @@ static void rhc_settle(int cosine, int sine)
 }
 )";
 
-constexpr char kMotion[] = R"(
+constexpr char kMotionCode[] = R"(
 /* One step of the learned motion from the estimate, with the last action. */
 static void rhc_move(void)
 {
@@ -133,14 +135,14 @@ static void rhc_move(void)
         rhc_input[i] = rhc_seen[i];
 )";
 
-constexpr char kChange[] = R"(    for (i = 0; i < RHC_OBSERVED; ++i) {
+constexpr char kChangeCode[] = R"(    for (i = 0; i < RHC_OBSERVED; ++i) {
         rhc_next[i] = rhc_seen[i] + rhc_offset[i];
         for (j = 0; j < RHC_SEEN; ++j)
             rhc_slope[i][j] = i == j ? 1 : 0;
     }
 )";
 
-constexpr char kLinear[] = R"(    for (i = 0; i < RHC_OBSERVED; ++i) {
+constexpr char kLinearCode[] = R"(    for (i = 0; i < RHC_OBSERVED; ++i) {
         for (j = 0; j < RHC_INPUTS; ++j)
             rhc_next[i] += rhc_linear[i][j] * rhc_input[j];
         for (j = 0; j < RHC_SEEN; ++j)
@@ -148,7 +150,7 @@ constexpr char kLinear[] = R"(    for (i = 0; i < RHC_OBSERVED; ++i) {
     }
 )";
 
-constexpr char kPredict[] = R"(
+constexpr char kPredictCode[] = R"(
 /* The estimate and its doubt, a step later. What was seen moves one place further. */
 static void rhc_predict(void)
 {
@@ -164,7 +166,7 @@ static void rhc_predict(void)
         }
 )";
 
-constexpr char kShift[] = R"(    for (i = RHC_SEEN - 1; i >= RHC_OBSERVED; --i) {
+constexpr char kShiftCode[] = R"(    for (i = RHC_SEEN - 1; i >= RHC_OBSERVED; --i) {
         rhc_seen[i] = rhc_seen[i - RHC_OBSERVED];
         for (j = RHC_SEEN - 1; j >= RHC_OBSERVED; --j)
             rhc_doubt[i][j] = rhc_doubt[i - RHC_OBSERVED][j - RHC_OBSERVED];
@@ -173,7 +175,7 @@ constexpr char kShift[] = R"(    for (i = RHC_SEEN - 1; i >= RHC_OBSERVED; --i) 
     }
 )";
 
-constexpr char kPredicted[] = R"(    for (i = 0; i < RHC_OBSERVED; ++i)
+constexpr char kPredictedCode[] = R"(    for (i = 0; i < RHC_OBSERVED; ++i)
         for (j = 0; j <= i; ++j) {
             rhc_real sum = 0;
             for (k = 0; k < RHC_SEEN; ++k)
@@ -187,7 +189,7 @@ constexpr char kPredicted[] = R"(    for (i = 0; i < RHC_OBSERVED; ++i)
 }
 )";
 
-constexpr char kMeasure[] = R"(
+constexpr char kMeasureCode[] = R"(
 /* The measurement is where the system is: what came before is as doubtful as that is new. */
 static void rhc_begin_anew(const rhc_real *observed)
 {
@@ -284,7 +286,7 @@ static void rhc_measure(const rhc_real *measured)
 }
 )";
 
-constexpr char kPlace[] = R"(
+constexpr char kPlaceCode[] = R"(
 /* The first measurement says where the system is, as well as the sensors can tell. */
 static void rhc_place(const rhc_real *observed)
 {
@@ -297,7 +299,7 @@ static void rhc_place(const rhc_real *observed)
 }
 )";
 
-constexpr char kFeedback[] = R"(
+constexpr char kFeedbackCode[] = R"(
 /* A step of the plan, corrected by how far the system is from it. */
 static void rhc_follow(const rhc_real *state, const rhc_real *control,
                        const rhc_real (*gain)[RHC_STATES], rhc_real *action)
@@ -309,7 +311,7 @@ static void rhc_follow(const rhc_real *state, const rhc_real *control,
             wanted += gain[i][k] * (rhc_seen[k] - state[k]);
 )";
 
-constexpr char kStep[] = R"(
+constexpr char kStepCode[] = R"(
 static void rhc_remember(const rhc_real *action)
 {
     int i;
@@ -359,7 +361,7 @@ int rhc_step(const rhc_real *measured, rhc_real *action)
 }
 )";
 
-std::string choose(bool holds) {
+std::string choose_code(bool holds) {
   return std::string(R"(
 /* The action by plan or regulator, and where it came from. */
 static int rhc_choose(rhc_real *action)
@@ -381,7 +383,7 @@ static int rhc_choose(rhc_real *action)
 )") + "}\n";
 }
 
-std::string is_lost(bool gets_lost) {
+std::string is_lost_code(bool gets_lost) {
   return std::string(R"(
 /* Whether nobody knows where the system is. */
 static int rhc_is_lost(void)
@@ -396,7 +398,7 @@ static int rhc_is_lost(void)
          "    return rhc_blind > RHC_MOST_BLIND;\n}\n";
 }
 
-std::string limited(bool changes) {
+std::string limited_code(bool changes) {
   return std::string(
              "\n/* The nearest to it that action i may be now. */\n"
              "static rhc_real rhc_limited(int i, rhc_real wanted)\n{\n") +
@@ -408,19 +410,52 @@ std::string limited(bool changes) {
 
 }  // namespace
 
+std::string declarations_code(Index measured, Index acted, Index steps) {
+  return fmt::format(R"(#ifndef RHC_CONTROLLER_DECLARED
+#define RHC_CONTROLLER_DECLARED
+
+#ifdef RHC_FLOAT
+typedef float rhc_real;
+#else
+typedef double rhc_real;
+#endif
+
+enum {{
+    RHC_MEASURED = {}, /* numbers that are measured */
+    RHC_ACTIONS = {},  /* numbers of an action */
+    RHC_STEPS = {}     /* of the plan */
+}};
+
+/* Where an action came from: no measurement came yet; the plan; the regulator after it; rest. */
+enum {{ RHC_WAITS = 0, RHC_FOLLOWS_PLAN = 1, RHC_HOLDS = 2, RHC_RESTS = 3 }};
+
+void rhc_start(void);
+int rhc_step(const rhc_real *measured, rhc_real *action);
+
+#endif /* RHC_CONTROLLER_DECLARED */
+
+#ifndef RHC_DECLARATIONS_ONLY
+
+#include <math.h>
+#include <stddef.h>
+
+)",
+                     measured, acted, steps);
+}
+
 std::string controller_code(const CodeParts& parts) {
-  std::string code = kState;
-  code += limited(parts.changes);
+  std::string code = kStateCode;
+  code += limited_code(parts.changes);
   code +=
       "\n/* What the model sees of a measurement. */\n"
       "static void rhc_observe(const rhc_real *measured, rhc_real *observed)\n{\n" +
       parts.observe + "}\n";
-  code += kSines;
-  if (parts.moves) code += kMoves;
-  if (parts.turns) code += kTurns;
-  if (!parts.settle.empty()) code += kCircles;
+  code += kSinesCode;
+  if (parts.moves) code += kMovesCode;
+  if (parts.turns) code += kTurnsCode;
+  if (!parts.settle.empty()) code += kCirclesCode;
 
-  code += kMotion;
+  code += kMotionCode;
   if (parts.actions_seen)
     code +=
         "    for (i = 0; i < RHC_BEFORE; ++i)\n"
@@ -428,24 +463,24 @@ std::string controller_code(const CodeParts& parts) {
   code +=
       "    for (i = 0; i < RHC_ACTIONS; ++i)\n"
       "        rhc_input[RHC_SEEN + RHC_BEFORE + i] = rhc_done[i];\n";
-  code += kChange;
-  if (parts.linear) code += kLinear;
+  code += kChangeCode;
+  if (parts.linear) code += kLinearCode;
   code += parts.sines + parts.known + parts.slope_circles + "}\n";
 
-  code += kPredict;
-  if (parts.history) code += kShift;
-  code += kPredicted;
+  code += kPredictCode;
+  if (parts.history) code += kShiftCode;
+  code += kPredictedCode;
   code += std::string("\n#define RHC_TOLD ") +
           (parts.still_before ? "RHC_SEEN /* by the first measurement: before it all was still */"
                               : "RHC_OBSERVED /* by it: before it all was as the plan knows */") +
           "\n";
-  code += kPlace;
+  code += kPlaceCode;
   code +=
       "\n/* Cosines and sines come back to their circles. */\n"
       "static void rhc_settle_all(void)\n{\n" +
       parts.settle + "}\n";
-  code += kMeasure;
-  code += kFeedback;
+  code += kMeasureCode;
+  code += kFeedbackCode;
   if (parts.actions_in_state)
     code +=
         "        for (k = RHC_SEEN; k < RHC_STATES; ++k)\n"
@@ -453,7 +488,7 @@ std::string controller_code(const CodeParts& parts) {
   code += parts.changes ? "        action[i] = rhc_limited(i, rhc_done[i] + wanted);\n"
                         : "        action[i] = rhc_limited(i, wanted);\n";
   code += "    }\n}\n";
-  return code + choose(parts.holds) + is_lost(parts.gets_lost) + kStep;
+  return code + choose_code(parts.holds) + is_lost_code(parts.gets_lost) + kStepCode;
 }
 
 }  // namespace rhc

@@ -1,7 +1,9 @@
-// The functions of an exported controller, which follow its tables.
+// What an exported controller declares and does, around its tables.
 #pragma once
 
 #include <string>
+
+#include "rhc/core/types.h"
 
 namespace rhc {
 
@@ -18,6 +20,9 @@ struct CodeParts {
   bool moves = false, turns = false;
   std::string observe{}, sines{}, known{}, slope_circles{}, settle{};
 };
+
+// What a person calls, so many numbers of each; the includes follow.
+std::string declarations_code(Index measured, Index acted, Index steps);
 
 std::string controller_code(const CodeParts& parts);
 
