@@ -308,9 +308,9 @@ double seek_by_kernel(Search& search, const EvidenceProblem& all, const Vector& 
 
 // Of enough transitions every third stretch has no say in the search, so that it can be judged by
 // them. More data do not change which these are.
-constexpr Index kStretch = 100, kEnoughToJudge = 300;
+constexpr Index kJudgedTogether = 100, kEnoughToJudge = 300;
 
-bool has_no_say(Index transition) { return transition / kStretch % 3 == 1; }
+bool has_no_say(Index transition) { return transition / kJudgedTogether % 3 == 1; }
 
 // What the search is about: all but the stretches that judge it.
 EvidenceProblem taught_of(const EvidenceProblem& all) {
