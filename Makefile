@@ -83,7 +83,7 @@ bench-build:
 	cmake --preset release -DRHC_BUILD_TESTS=OFF -DRHC_BUILD_BENCH=ON -DRHC_TEST_SANITIZED=OFF
 	cmake --build --preset release -j $(JOBS)
 
-# How fast the methods learn: the README's table, in about ten minutes.
+# How fast the methods learn: the tables of docs/benchmarks.md, in about ten minutes.
 learning: bench-build
 	build/bin/learning
 	build/bin/learning method=random episodes=10
@@ -99,7 +99,7 @@ rivals:
 	  xargs -P $(JOBS) -L 1 build/bin/rhc explore --episodes 10 --quiet --threads 1
 	build/bin/rhc compare build/rivals/runs --out build/rivals/compare.html
 
-# The README's table of MuJoCo models: three systems, planned and random episodes, ten seeds each, in a
+# MuJoCo models in docs/benchmarks.md: three systems, planned and random episodes, ten seeds each, in a
 # minute or two; stopped, it goes on where it was.
 mujoco:
 	@tools/setup mujoco
@@ -135,6 +135,9 @@ bench: bench-build problems
 	build/bin/wiring
 	build/bin/drift plan_starts=8
 	build/bin/one_step bench/gymnasium features=200
+	build/bin/room_to_grow bench/gymnasium
+	build/bin/room_to_grow large outputs=2
+	build/bin/room_to_grow predictions
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem robust
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/sac.py build/bin/sac
@@ -163,7 +166,7 @@ format-check:
 
 # The README's pictures, from runs they make anew: what a report and a comparison show.
 pictures: build
-	@tools/setup pictures
+	@tools/setup pictures python
 	rm -rf build/pictures
 	for s in 1 2 3 4 5; do for m in rhc-evr random; do \
 	  build/bin/rhc explore pendulum --quiet --method $$m --seed $$s --out build/pictures/runs/$$m-$$s || exit 1; done; done
@@ -171,6 +174,7 @@ pictures: build
 	build/bin/rhc explore pendulum --quiet --episodes 3 --out build/pictures/three
 	build/bin/rhc report build/pictures/three --png build/pictures
 	cp build/pictures/pendulum-task-cost.png build/pictures/plane.png docs/pictures/
+	.venv-python/bin/python tools/animate build/pictures/three docs/pictures/learning.gif
 
 clean:
 	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint build-wheel

@@ -13,77 +13,23 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "bench/arguments.h"
+#include "bench/gymnasium_rows.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/core/stopwatch.h"
 #include "rhc/describe/settings.h"
 #include "rhc/explore/learner.h"
-#include "rhc/format/files.h"
 
 namespace {
 
 using namespace rhc;
 
 constexpr Index kUnseen = 3000;  // and as many under slower actions, behind those to learn from
-
-// What numpy.save wrote: single precision, row by row. A row comes as a column.
-Matrix read_rows(const std::filesystem::path& file) {
-  const std::string bytes = read_input(file);
-  const auto refuse = [&] {
-    throw InputError(file.string() + " is not an array of two dimensions in single precision");
-  };
-  if (bytes.size() < 128 || bytes.compare(1, 5, "NUMPY") != 0) refuse();
-  const std::size_t start = 10 + static_cast<unsigned char>(bytes[8]) +
-                            256 * static_cast<std::size_t>(static_cast<unsigned char>(bytes[9]));
-  const std::string head = bytes.substr(10, start - 10);
-  long rows = 0, columns = 0;
-  const std::size_t shape = head.find("'shape': (");
-  if (head.find("'<f4'") == std::string::npos || shape == std::string::npos ||
-      std::sscanf(head.c_str() + shape, "'shape': (%ld, %ld)", &rows, &columns) != 2 ||
-      bytes.size() != start + 4 * static_cast<std::size_t>(rows * columns))
-    refuse();
-  Eigen::MatrixXf values(columns, rows);
-  std::memcpy(values.data(), bytes.data() + start, bytes.size() - start);
-  return values.cast<double>();
-}
-
-// An environment of which nothing is known but what was seen.
-struct Environment {
-  SystemSpec description;
-
-  SystemSpec spec() const { return description; }
-  Vector step(const Vector&, const Vector&) const { throw InputError("only the real one moves"); }
-};
-
-System environment(const std::string& name, const Matrix& inputs, Index outputs) {
-  const Index actions = inputs.rows() - outputs;
-  SystemSpec spec;
-  spec.name = spec.title = name;
-  spec.horizon = 100;
-  spec.simulated = false;
-  for (Index i = 0; i < outputs; ++i) spec.observation.push_back({fmt::format("o{}", i), ""});
-  for (Index i = 0; i < actions; ++i) spec.action.push_back({fmt::format("a{}", i), ""});
-  spec.state = spec.observation;
-  const Vector lower = inputs.rowwise().minCoeff(), upper = inputs.rowwise().maxCoeff();
-  spec.action_bounds = {lower.tail(actions), upper.tail(actions)};
-  spec.region = {lower.head(outputs), upper.head(outputs)};
-  spec.limits = Box::unbounded(outputs);
-  spec.time_step = 1;
-  spec.start = inputs.col(0).head(outputs);
-  spec.task = {Vector::Zero(outputs), Vector::Zero(outputs), Vector::Zero(actions)};
-  return Environment{spec};
-}
-
-struct Predicted {
-  Matrix mean, deviation;
-};
 
 // In the mean over outputs, in units of `scale`.
 double error_of(const Matrix& mean, const Matrix& came, const Vector& scale) {
@@ -105,16 +51,7 @@ Matrix linear_fit(const Transitions& data, const Matrix& inputs) {
 
 void study(const Matrix& all, const std::string& name, Index rows, int features,
            const std::vector<std::string>& settings) {
-  // Inputs are observations and actions, outputs the changes of the observations.
-  Index outputs = 0;
-  for (const auto& [known, count] : {std::pair{"HalfCheetah-v5", 17},
-                                     {"Swimmer-v5", 8},
-                                     {"InvertedDoublePendulum-v5", 9},
-                                     {"Reacher-v5", 10},
-                                     {"Hopper-v5", 11}})
-    if (name == known) outputs = count;
-  if (outputs == 0)
-    throw InputError("'" + name + "' is none of the environments that are known here");
+  const Index outputs = bench::outputs_of(name);
   const auto part = [&](Index first, Index count) {
     return Transitions{all.middleCols(first, count).topRows(all.rows() - outputs),
                        all.middleCols(first, count).bottomRows(outputs)};
@@ -123,7 +60,7 @@ void study(const Matrix& all, const std::string& name, Index rows, int features,
                     other = part(all.cols() - kUnseen, kUnseen);
   const Vector scale = standardization_of(data.outputs).scale;
 
-  const System system = environment(name, data.inputs, outputs);
+  const System system = bench::environment(name, data.inputs, outputs);
   Config config = preset("default", system.spec());
   config.model.posterior = Sharing::separate;
   config.model.output_features = features;
@@ -172,7 +109,7 @@ int main(int argc, char** argv) {
              "rows", "feat.", "error", "linear", "other", "linear");
   try {
     for (const std::string& name : names) {
-      const Matrix all = read_rows(folder / (name + ".npy"));
+      const Matrix all = bench::read_rows(folder / (name + ".npy"));
       const Index most = all.cols() - 2 * kUnseen;
       if (most < 1 || rows > most)
         throw InputError(fmt::format("{}.npy has {} rows to learn from", name, most));

@@ -2,7 +2,7 @@
 # fill in is a page's title and its data.
 set(web ${PROJECT_SOURCE_DIR}/web)
 set(scripts dom.js format.js theme.js options.js charts.js controls.js live.js learning.js task_cost.js effort.js calibration.js bands.js
-    plane.js prediction.js scenes.js shapes.js motion.js details.js run.js compare_charts.js compare.js figure2.js reproduce.js runs.js start.js)
+    plane.js prediction.js control.js scenes.js shapes.js motion.js details.js run.js compare_charts.js compare.js figure2.js reproduce.js runs.js start.js)
 list(TRANSFORM scripts PREPEND ${web}/)
 set(page ${CMAKE_BINARY_DIR}/web/page.html)
 add_custom_command(

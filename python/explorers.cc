@@ -2,17 +2,20 @@
 #include <fmt/format.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
 
 #include "python/arrays.h"
+#include "python/belief.h"
 #include "python/bindings.h"
 #include "python/model.h"
 #include "python/observations.h"
 #include "python/planning.h"
 #include "python/signals.h"
+#include "python/task_arguments.h"
 #include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/core/stopwatch.h"
@@ -124,24 +127,43 @@ class Explorer {
     });
   }
 
-  Plan solve(int starts, int hops, int draws, const std::optional<ArrayLike>& start,
-             const std::optional<ArrayLike>& done) {
+  // With what was decided without being asked for.
+  std::pair<Plan, std::vector<std::string>> solve(int starts, int hops, int draws,
+                                                  const std::optional<ArrayLike>& start,
+                                                  const std::optional<ArrayLike>& done,
+                                                  const TaskArguments& task) {
     const Config& config = campaign_.config();
     PlannerSettings settings = task_planner_settings(config, threads_);
     if (starts > 0) settings.starts = starts;
     if (hops >= 0) settings.hops = hops;
     SystemSpec spec = system().spec();
     const Trajectory before = before_of(system(), start, done);
+    ChangedTask changed = changed_task(spec, task_change_of(system(), task));
+    spec.task = std::move(changed.task);
     return interruptibly([&] {
       if (!campaign_.model())
         throw InputError("nothing was told yet: there is no belief to plan with");
       if (config.plan.stay_inside)
         spec.limits = narrowed_for_task(spec, campaign_.limits(), before.observations.rightCols(1));
-      return plan_with_signals(*campaign_.model(), spec, before,
-                               {.objective = "task",
-                                .stay_inside = config.plan.stay_inside,
-                                .draws = draws >= 0 ? draws : config.judge.task_draws},
-                               settings);
+      return std::pair{plan_with_signals(*campaign_.model(), spec, before,
+                                         {.objective = "task",
+                                          .stay_inside = config.plan.stay_inside,
+                                          .draws = draws >= 0 ? draws : config.judge.task_draws},
+                                         settings),
+                       changed.remarks};
+    });
+  }
+
+  // All that a controller goes by.
+  Belief whole_belief() {
+    return alone([&]() -> Belief {
+      if (!campaign_.model())
+        throw InputError("nothing was told yet: there is no belief to control with");
+      const Config::Plan& plan = campaign_.config().plan;
+      return {.model = *campaign_.model(),
+              .system = campaign_.system(),
+              .stay_inside = plan.stay_inside,
+              .learned = plan.stay_inside ? std::optional(campaign_.limits()) : std::nullopt};
     });
   }
 
@@ -250,10 +272,22 @@ void bind_explorers(nb::module_& module) {
            nb::arg("ended") = false,
            "What was observed, (T + 1, D), and done, (T, k); and whether the system itself ended "
            "it early.")
-      .def("solve", &Explorer::solve, nb::arg("starts") = 0, nb::arg("hops") = -1,
-           nb::arg("draws") = -1, nb::arg("start") = nb::none(), nb::arg("done") = nb::none(),
-           "The system's task, planned for `draws` systems that what was learned leaves possible "
-           "(0: for its mean; default: the setting task_draws). InputError before any data.")
+      .def(
+          "solve",
+          [](Explorer& e, int starts, int hops, int draws, const std::optional<ArrayLike>& start,
+             const std::optional<ArrayLike>& done, const nb::object& target,
+             const nb::object& weight, const nb::object& final_weight,
+             const nb::object& action_weight, const nb::object& reference) {
+            return e.solve(starts, hops, draws, start, done,
+                           {target, weight, final_weight, action_weight, reference});
+          },
+          nb::arg("starts"), nb::arg("hops"), nb::arg("draws"), nb::arg("start"), nb::arg("done"),
+          nb::arg("target").none(), nb::arg("weight").none(), nb::arg("final_weight").none(),
+          nb::arg("action_weight").none(), nb::arg("reference").none(),
+          "The system's task, planned for `draws` systems that what was learned leaves possible "
+          "(0: for its mean; default: the setting task_draws), and remarks. InputError before any "
+          "data.")
+      .def_prop_ro("whole_belief", &Explorer::whole_belief)
       .def_prop_ro("belief", &Explorer::belief,
                    "A copy of what is believed now; None before any data.")
       .def_prop_ro("system", &Explorer::system)

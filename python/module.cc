@@ -25,6 +25,7 @@ NB_MODULE(_core, module) {
   rhc::python::bind_systems(module);
   rhc::python::bind_models(module);
   rhc::python::bind_plans(module);
+  rhc::python::bind_controllers(module);
   rhc::python::bind_explorers(module);
   rhc::python::bind_runs(module);
 }

@@ -6,12 +6,18 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/arrays.h"
+#include "python/belief.h"
 #include "python/bindings.h"
 #include "python/model.h"
 #include "python/observations.h"
+#include "python/signals.h"
+#include "python/task_arguments.h"
+#include "rhc/core/error.h"
 #include "rhc/core/parallel.h"
 #include "rhc/describe/config_file.h"
+#include "rhc/run/c_export.h"
 #include "rhc/run/learned_model.h"
+#include "rhc/run/solve_run.h"
 #include "rhc/run/validate_run.h"
 #include "rhc/store/run_record.h"
 
@@ -58,6 +64,84 @@ auto table_of(Matrix Validation::*part) {
   };
 }
 
+Belief whole_belief(const RunRecord& run) {
+  const std::optional<DynamicsModel> model = learned_model(run);
+  if (!model) throw InputError("'" + run.path.string() + "' has learned nothing yet");
+  const Config::Plan& plan = run.config.plan;
+  return {.model = *model,
+          .system = system_of(run),
+          .stay_inside = plan.stay_inside,
+          .learned = plan.stay_inside && plan.learn_limits
+                         ? std::optional(learned_limits(ends_seen(run)))
+                         : std::nullopt};
+}
+
+Solution solve(const RunRecord& run, const std::optional<ArrayLike>& start,
+               const std::optional<ArrayLike>& done, const nb::object& target,
+               const nb::object& weight, const nb::object& final_weight,
+               const nb::object& action_weight, const nb::object& reference, int horizon,
+               int starts, int hops, int draws, std::optional<double> sigmas, int threads) {
+  const System system = system_of(run);
+  SolveSettings settings{
+      .task = task_change_of(system, {target, weight, final_weight, action_weight, reference}),
+      .before = before_of(system, start, done),
+      .horizon = horizon,
+      .starts = starts,
+      .hops = hops,
+      .draws = draws,
+      .sigmas = sigmas,
+      .threads = threads > 0 ? threads : hardware_threads(),
+      .stop_requested = signal_heard()};
+  try {
+    const nb::gil_scoped_release others;
+    return solve_run(run, settings);
+  } catch (const Interrupted&) {
+    throw nb::python_error();
+  }
+}
+
+void bind_solutions(nb::module_& module) {
+  nb::class_<Solution>(module, "Solution",
+                       "A plan of a task, with all that is needed to put it on a machine.")
+      .def_prop_ro(
+          "actions",
+          [](nb::handle self) { return view(nb::cast<const Solution&>(self).plan.actions, self); },
+          "(T, k), inside their bounds")
+      .def_prop_ro(
+          "states",
+          [](nb::handle self) { return view(nb::cast<const Solution&>(self).plan.states, self); },
+          "(T + 1, D): the observations that are expected")
+      .def_prop_ro(
+          "deviation",
+          [](nb::handle self) {
+            return view(nb::cast<const Solution&>(self).forecast.deviation, self);
+          },
+          "(T + 1, D): their standard deviation, without feedback")
+      .def_prop_ro(
+          "gains",
+          [](const Solution& s) {
+            const Index nx = static_cast<Index>(s.corrected_by.size()), k = s.gains.rows();
+            Matrix rows(nx, k * s.plan.actions.cols());
+            for (Index t = 0; t < s.plan.actions.cols(); ++t)
+              rows.middleCols(t * k, k) = s.gains.middleCols(t * nx, nx).transpose();
+            return nb::object(
+                nb::cast(give(std::move(rows))).attr("reshape")(s.plan.actions.cols(), k, nx));
+          },
+          "(T, k, columns): feedback, a = actions + gains (x - states)",
+          nb::sig("def gains(self) -> numpy.ndarray"))
+      .def_ro("corrected_by", &Solution::corrected_by, "What the columns of the gains are of.")
+      .def_prop_ro(
+          "objective", [](const Solution& s) { return s.plan.objective; }, "The expected cost.")
+      .def_prop_ro(
+          "status", [](const Solution& s) { return std::string(name(s.plan.status)); },
+          "converged, stopped, shrunk, infeasible or failed")
+      .def_ro("remarks", &Solution::remarks, "What a person should know of it.")
+      .def("__repr__", [](const Solution& s) {
+        return "<rhc.Solution of " + std::to_string(s.plan.actions.cols()) + " steps, " +
+               std::string(name(s.plan.status)) + ">";
+      });
+}
+
 void bind_validations(nb::module_& module) {
   nb::class_<ValidationLog>(module, "ValidationLog")
       .def_ro("name", &ValidationLog::name)
@@ -86,6 +170,7 @@ void bind_validations(nb::module_& module) {
 
 void bind_runs(nb::module_& module) {
   bind_validations(module);
+  bind_solutions(module);
   nb::class_<RunRecord>(module, "RunRecord")
       .def_prop_ro("manifest_json", [](const RunRecord& r) { return manifest_json(r.manifest); })
       .def_prop_ro("config_toml", [](const RunRecord& r) { return config_toml(r.config); })
@@ -93,7 +178,17 @@ void bind_runs(nb::module_& module) {
       .def_prop_ro("status", &RunRecord::status)
       .def_prop_ro("episodes", &episodes_of)
       .def_prop_ro("belief", &belief_of_run)
+      .def_prop_ro("whole_belief", &whole_belief)
       .def_prop_ro("system", [](const RunRecord& r) { return system_of(r); })
+      .def("solve", &solve, nb::arg("start"), nb::arg("done"), nb::arg("target").none(),
+           nb::arg("weight").none(), nb::arg("final_weight").none(),
+           nb::arg("action_weight").none(), nb::arg("reference").none(), nb::arg("horizon"),
+           nb::arg("starts"), nb::arg("hops"), nb::arg("draws"), nb::arg("sigmas"),
+           nb::arg("threads"))
+      .def(
+          "c_code",
+          [](const RunRecord& r, const Solution& s) { return c_controller(s, origin_of(r, s)); },
+          nb::arg("solution"))
       .def(
           "read_log",
           [](const RunRecord& r, const std::filesystem::path& file, bool resample, double delay) {

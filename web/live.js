@@ -1,14 +1,20 @@
 // live.js: asks for newer data while a page is served.
 
-const pollSeconds = 2;
-
-function poll(url, update) {
+// One for all that is asked for.
+function connectionNotice() {
+  const there = document.getElementById('connection');
+  if (there) return there;
   const notice = el(
     'div',
     {class: 'box', id: 'connection', role: 'status', hidden: true},
     'Connection lost, retrying …',
   );
   document.getElementById('page').prepend(notice);
+  return notice;
+}
+
+function poll(url, update, seconds = 2) {
+  const notice = connectionNotice();
   let tag = null;
   const ask = async () => {
     if (!document.hidden) {
@@ -26,7 +32,7 @@ function poll(url, update) {
         notice.hidden = false;
       }
     }
-    setTimeout(ask, 1000 * pollSeconds);
+    setTimeout(ask, 1000 * seconds);
   };
-  setTimeout(ask, 1000 * pollSeconds);
+  setTimeout(ask, 1000 * seconds);
 }

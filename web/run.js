@@ -113,6 +113,7 @@ function keyNumbers(data) {
 function runPage(data) {
   const source = {
     data,
+    control: data.control,
     fileStem: () => source.data.name,
     redraw: (id) => cards.find((c) => c.spec.id === id).render(),
   };
@@ -125,8 +126,9 @@ function runPage(data) {
   // Logs are validated by few; the others need not be told that they did not.
   const ofLogs = data.validation ? [validationErrorSpec, validationCoverageSpec] : [];
   const honesty = [coverageSpec, calibrationSpec, bandsSpec, ...ofLogs].map((spec) => card(spec(source)));
+  const control = card(controlSpec(source));
   const time = card(timeSpec(source));
-  const cards = [...learning, plane, prediction, ...honesty, time];
+  const cards = [...learning, plane, prediction, ...honesty, control, time];
   if (location.hash === '#png') return leavePictures(cards);
 
   const motion = new MotionCard(source);
@@ -137,6 +139,7 @@ function runPage(data) {
   const noise = el('p', {class: 'explain', id: 'noise'});
   const footer = el('footer');
   const section = (title, ...nodes) => [el('h2', {}, title), el('div', {class: 'cards'}, nodes)];
+  const controlled = el('div', {}, section('What the controller did', control.node));
   document.getElementById('page').append(
     el('header', {class: 'top'}, header, theme.button()),
     problems,
@@ -155,6 +158,7 @@ function runPage(data) {
         'Is it honest about what it does not know?',
         honesty.map((c) => c.node),
       ),
+      controlled,
       section('Time', time.node),
       el('h2', {}, 'Details'),
       reproduce.node,
@@ -165,15 +169,26 @@ function runPage(data) {
   );
   time.node.classList.add('wide');
 
+  // A controller moves on many times while the rest of the page stays as it is.
+  let following = false;
+  const follow = (newControl) => {
+    source.control = newControl;
+    controlled.hidden = !newControl;
+    if (!newControl) return;
+    control.render();
+    if (source.data.live && !following) poll('control.json', follow, 0.5);
+    following = true;
+  };
   const update = (newData) => {
     source.data = newData;
+    follow(newData.control);
     const {manifest} = newData;
     replaceChildren(header, runHeader(newData));
     replaceChildren(problems, messageBox('bad', 'Something is wrong with this run', newData.problems));
     replaceChildren(numbers, keyNumbers(newData));
     noise.textContent = newData.noise ? 'Noise, as the model found it: ' + newData.noise + '.' : '';
     for (const part of [
-      ...cards.map((c) => ({update: () => c.render()})),
+      ...cards.filter((c) => c !== control).map((c) => ({update: () => c.render()})),
       motion,
       metrics,
       settings,

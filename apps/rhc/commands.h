@@ -25,6 +25,7 @@ void add_tell(CLI::App& program, int& exit_code);
 void add_forget(CLI::App& program, int& exit_code);
 void add_change(CLI::App& program, int& exit_code);
 void add_solve(CLI::App& program, int& exit_code);
+void add_control(CLI::App& program, int& exit_code);
 void add_inspect(CLI::App& program, int& exit_code);
 void add_evaluate(CLI::App& program, int& exit_code);
 void add_validate(CLI::App& program, int& exit_code);

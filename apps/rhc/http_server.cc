@@ -31,7 +31,7 @@ namespace rhc::app {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
+using WebClock = std::chrono::steady_clock;
 
 // For a whole request, however slowly it comes; for a whole answer; and for what a browser sends
 // after its head, which must be taken, or the system would throw the answer away.
@@ -154,8 +154,8 @@ enum class Doing { reading, waiting, writing, draining, gone };
 struct Visitor {
   int socket;
   Doing doing;
-  SteadyClock::time_point deadline;  // but for one who waits
-  std::string bytes{};               // that came, or that are to be sent
+  WebClock::time_point deadline;  // but for one who waits
+  std::string bytes{};            // that came, or that are to be sent
   std::size_t sent = 0;
   HttpRequest request{};
 
@@ -167,7 +167,7 @@ struct Visitor {
   void tell(const HttpAnswer& answer) {
     bytes = answer_bytes(request, answer);
     doing = Doing::writing;
-    deadline = SteadyClock::now() + kWriting;
+    deadline = WebClock::now() + kWriting;
     write();
   }
 
@@ -180,7 +180,7 @@ struct Visitor {
     ::shutdown(socket, SHUT_WR);
     bytes = {};
     doing = Doing::draining;
-    deadline = SteadyClock::now() + kDraining;
+    deadline = WebClock::now() + kDraining;
   }
 
   void read() {
@@ -246,7 +246,7 @@ class HttpServer {
       for (Visitor& visitor : visitors_)
         if (const short events = (file++)->revents; events && visitor.doing != Doing::gone)
           visitor.attend(events);
-      const auto now = SteadyClock::now();
+      const auto now = WebClock::now();
       for (Visitor& visitor : visitors_)
         if (has_deadline(visitor) && visitor.deadline <= now) visitor.run_out_of_time();
       forget_the_gone();
@@ -268,13 +268,13 @@ class HttpServer {
 
   // Milliseconds until somebody's time is over; -1 where nobody's will be.
   int patience() const {
-    std::optional<SteadyClock::time_point> first;
-    if (SteadyClock::now() < closed_until_) first = closed_until_;
+    std::optional<WebClock::time_point> first;
+    if (WebClock::now() < closed_until_) first = closed_until_;
     for (const Visitor& visitor : visitors_)
       if (has_deadline(visitor))
         first = std::min(first.value_or(visitor.deadline), visitor.deadline);
     if (!first) return -1;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*first - SteadyClock::now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*first - WebClock::now());
     return static_cast<int>(std::max<std::chrono::milliseconds::rep>(left.count(), 0));
   }
 
@@ -286,7 +286,7 @@ class HttpServer {
   }
 
   bool has_room() {
-    return SteadyClock::now() >= closed_until_ &&
+    return WebClock::now() >= closed_until_ &&
            (visitors_.size() < most_ || slowest() != visitors_.end());
   }
 
@@ -295,7 +295,7 @@ class HttpServer {
       if (visitors_.size() >= most_ && !send_slowest_away()) return;
       const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
       if (socket >= 0) {
-        visitors_.push_back({socket, Doing::reading, SteadyClock::now() + kReading});
+        visitors_.push_back({socket, Doing::reading, WebClock::now() + kReading});
         // Who has asked already is not slow.
         visitors_.back().read();
         if (visitors_.back().doing == Doing::gone) visitors_.pop_back();
@@ -303,7 +303,7 @@ class HttpServer {
         return;
       } else if (errno != EINTR && errno != ECONNABORTED) {
         // The system has run out of something.
-        if (!send_slowest_away()) closed_until_ = SteadyClock::now() + kCrowded;
+        if (!send_slowest_away()) closed_until_ = WebClock::now() + kCrowded;
         return;
       }
     }
@@ -354,7 +354,7 @@ class HttpServer {
   std::list<Visitor> visitors_;  // in the order they came
   Visitor* served_ = nullptr;    // whose request is being answered
   bool busy_ = false;            // an answer is on its way, if only to one who has gone
-  SteadyClock::time_point closed_until_{};
+  WebClock::time_point closed_until_{};
 };
 
 }  // namespace

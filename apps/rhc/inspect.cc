@@ -7,9 +7,11 @@
 #include "apps/rhc/commands.h"
 #include "apps/rhc/progress.h"
 #include "rhc/core/error.h"
+#include "rhc/run/control_summary.h"
 #include "rhc/run/laboratory.h"
 #include "rhc/run/learned_model.h"
 #include "rhc/run/noise_words.h"
+#include "rhc/store/control_log.h"
 #include "rhc/store/model_file.h"
 #include "rhc/store/trajectory_csv.h"
 #include "rhc/store/validation_file.h"
@@ -144,6 +146,25 @@ Json belief_summary(const RunRecord& run) {
   return json;
 }
 
+// What the controller did with the run; null where it goes on, was killed, or cannot be read.
+Json control_summaries(const RunRecord& run) {
+  Json all = Json::array();
+  for (const ControlRunFile& file : control_runs(run.path))
+    all.push_back({{"number", file.number}, {"summary", file.summary}, {"damage", file.damage}});
+  return all;
+}
+
+std::vector<std::string> control_lines(const RunRecord& run) {
+  std::vector<std::string> lines;
+  for (const ControlRunFile& file : control_runs(run.path)) {
+    const std::string what = !file.damage.empty()     ? "cannot be read: " + file.damage
+                             : file.summary.is_null() ? "goes on, or was killed"
+                                                      : control_line(file.summary);
+    lines.push_back(fmt::format("control/{:04}  {}", file.number, what));
+  }
+  return lines;
+}
+
 Json summary(const RunRecord& run) {
   const Manifest& m = run.manifest;
   const std::string go_on = way_on(run);
@@ -170,6 +191,7 @@ Json summary(const RunRecord& run) {
           {"metrics", rows},
           {"best_achievable", run.best_achievable ? scores_json(*run.best_achievable) : Json()},
           {"belief", belief_summary(run)},
+          {"control", control_summaries(run)},
           {"recovered", run.remarks()},
           {"damaged", run.damaged}};
 }
@@ -248,6 +270,7 @@ void print_summary(const RunRecord& run) {
   line("machine", m.cpu);
   fmt::print("\n{}", metrics_table(run.rows, run.best_achievable, output_width()));
   print_belief(run);
+  print_list("controlled", control_lines(run));
   print_list("recovered", run.remarks());
   print_list("damaged", run.damaged);
 }

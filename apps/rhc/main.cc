@@ -106,6 +106,7 @@ int main(int argc, char** argv) {
   add_forget(program, exit_code);
   add_change(program, exit_code);
   add_solve(program, exit_code);
+  add_control(program, exit_code);
   add_inspect(program, exit_code);
   add_evaluate(program, exit_code);
   add_validate(program, exit_code);

@@ -19,7 +19,7 @@ namespace rhc::app {
 
 namespace {
 
-struct PlanOptions {
+struct PlanFileOptions {
   std::string file, objective = "evr", weights = "uniform";
   double discount = 0.97;
   PlannerSettings planner{};
@@ -31,7 +31,7 @@ std::vector<std::string> objective_names() {
   return names;
 }
 
-PlanProblem posed(const ProblemFile& file, const PlanOptions& options) {
+PlanProblem posed(const ProblemFile& file, const PlanFileOptions& options) {
   PlanProblem problem{
       .dynamics = [&] { return std::make_unique<MeanDynamics>(file.model, file.horizon); },
       .objective = {},
@@ -56,7 +56,7 @@ PlanProblem posed(const ProblemFile& file, const PlanOptions& options) {
   return problem;
 }
 
-int plan_file(const PlanOptions& options) {
+int plan_file(const PlanFileOptions& options) {
   const ProblemFile file = read_problem(options.file);
   const PlanProblem problem = posed(file, options);
   const double start = cpu_seconds();
@@ -83,7 +83,7 @@ int plan_file(const PlanOptions& options) {
 }  // namespace
 
 void add_plan(CLI::App& program, int& exit_code) {
-  const auto options = std::make_shared<PlanOptions>();
+  const auto options = std::make_shared<PlanFileOptions>();
   CLI::App* command =
       program.add_subcommand("plan",
                              "Plan the actions of one problem file and print them as JSON\n"

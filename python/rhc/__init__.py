@@ -10,23 +10,28 @@ import importlib.util
 
 from ._core import (
     BayesianLinearModel,
+    ControlStep,
     InputError,
     IoError,
     LearningError,
     Plan,
     Prediction,
     Proposal,
+    Solution,
     System,
     Told,
     Validation,
     system_names,
     version,
 )
+from .controller import Controller
 from .explorer import Explorer, Trajectory, plan, system
 from .runs import Run, load_run, to_minari
 
 __all__ = [
     "BayesianLinearModel",
+    "ControlStep",
+    "Controller",
     "Explorer",
     "InputError",
     "IoError",
@@ -35,6 +40,7 @@ __all__ = [
     "Prediction",
     "Proposal",
     "Run",
+    "Solution",
     "System",
     "Told",
     "Trajectory",

@@ -24,6 +24,11 @@ class Trajectory(NamedTuple):
     actions: np.ndarray
 
 
+# Names and numbers, or "90 deg" with a unit of its own; or a number for each observation.
+Target = Union[Mapping[str, Union[float, str]], ArrayLike, None]
+# A target for every step: a CSV file, columns by name, or rows of observations.
+Reference = Union[str, os.PathLike, Mapping[str, ArrayLike], ArrayLike, None]
+
 # An observation, after a past at rest; or all that was seen and done until now.
 Start = Union[ArrayLike, Trajectory, None]
 
@@ -147,13 +152,31 @@ class Explorer(_core.Explorer):
                 raise TypeError("tell takes observations and actions, or a trajectory that holds both") from None
         return super().tell(observations, actions, ended)
 
-    def solve(self, starts: int = 0, hops: int = -1, draws: int = -1, start: Start = None) -> _core.Plan:
+    def solve(
+        self,
+        starts: int = 0,
+        hops: int = -1,
+        draws: int = -1,
+        start: Start = None,
+        *,
+        target: Target = None,
+        weight: Target = None,
+        final_weight: Target = None,
+        action_weight: Target = None,
+        reference: Reference = None,
+    ) -> _core.Plan:
         """The system's task, planned with what was learned, from its start or from where it is now.
 
         It is planned for `draws` systems that what was learned leaves possible (0: for its mean; default: the setting
-        task_draws). `start` is what `ask` takes. InputError before any data.
+        task_draws). `start` is what `ask` takes; another target or other weights are given as to `Run.solve`. InputError
+        before any data.
         """
-        return super().solve(starts, hops, draws, *_past(start))
+        plan, remarks = super().solve(
+            starts, hops, draws, *_past(start), target, weight, final_weight, action_weight, reference
+        )
+        for remark in remarks:
+            warnings.warn(remark, RuntimeWarning, stacklevel=2)
+        return plan
 
     @property
     def config(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from .explorer import Trajectory
+from .explorer import Reference, Start, Target, Trajectory, _past
 
 if TYPE_CHECKING:
     import minari
@@ -83,6 +83,41 @@ class Run:
         import pandas
 
         return pandas.DataFrame([json.loads(line) for line in self._record.metrics_jsonl.splitlines()])
+
+    def solve(
+        self,
+        start: Start = None,
+        *,
+        target: Target = None,
+        weight: Target = None,
+        final_weight: Target = None,
+        action_weight: Target = None,
+        reference: Reference = None,
+        horizon: int = 0,
+        starts: int = 0,
+        hops: int = -1,
+        draws: int = -1,
+        sigmas: float | None = None,
+        threads: int = 0,
+    ) -> _core.Solution:
+        """The task, planned with what was learned: as `rhc solve`, with another target or other weights if wanted.
+
+        `target={"angle": 3.14}` and `weight={"speed": 0.1}` go by the names of what is measured, an angle's own in place
+        of its cosine and sine; "90 deg" has a unit of its own. Arrays have a number for each observation. `reference` is
+        a target for every step: a CSV file, a dict of columns or rows of observations. What was decided without being
+        asked for is a warning.
+        """
+        solution = self._record.solve(
+            *_past(start), target, weight, final_weight, action_weight, reference, horizon, starts, hops, draws, sigmas,
+            threads,
+        )
+        for remark in solution.remarks:
+            warnings.warn(remark, RuntimeWarning, stacklevel=2)
+        return solution
+
+    def c_code(self, solution: _core.Solution | None = None) -> str:
+        """A controller of a solution (by default of `solve()`) as one file of C99, as `rhc export --format c` writes it."""
+        return self._record.c_code(self.solve() if solution is None else solution)
 
     def validate(
         self,

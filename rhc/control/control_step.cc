@@ -15,13 +15,13 @@ std::string_view name(ActionSource source) {
   }
 }
 
-std::string_view name(Measured measured) {
+std::string_view name(MeasuredAs measured) {
   switch (measured) {
-    case Measured::taken:
+    case MeasuredAs::taken:
       return "taken";
-    case Measured::lost:
+    case MeasuredAs::lost:
       return "lost";
-    case Measured::absurd:
+    case MeasuredAs::absurd:
       return "absurd";
     default:
       return "believed";

@@ -15,7 +15,7 @@ enum class ActionSource {
   rest,       // the action at rest, approached no faster than actions may change
 };
 
-enum class Measured {
+enum class MeasuredAs {
   taken,
   lost,      // nothing came: the estimate is a prediction
   absurd,    // not finite, or too far from what was expected: rejected
@@ -33,7 +33,7 @@ enum class Fall {
 
 // Short, as in a log: "plan", "last plan", "late", ...
 std::string_view name(ActionSource source);
-std::string_view name(Measured measured);
+std::string_view name(MeasuredAs measured);
 std::string_view name(Fall fall);
 
 struct ControlStep {
@@ -44,7 +44,7 @@ struct ControlStep {
   Fall fall = Fall::none;
   Index plan_age = 0;  // steps since the plan was made that the action is from
 
-  Measured measured = Measured::taken;
+  MeasuredAs measured = MeasuredAs::taken;
   Vector measurement;            // as it came; NaN where nothing did
   Vector expected;               // before the measurement, its mean and deviation
   Vector expected_deviation;     // (of the sensor's noise, too)

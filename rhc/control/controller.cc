@@ -53,7 +53,7 @@ struct Controller::Parts {
 
   Index horizon() const { return shooting.rollout().horizon(); }
   Index reference_step(Index act) const { return act - task_begin; }
-  void note_measured(Measured measured, const Vector* measurement);
+  void note_measured(MeasuredAs measured, const Vector* measurement);
   bool blind() const;
   void choose();
   void carry_out_control();
@@ -214,7 +214,7 @@ bool Controller::Parts::blind() const {
   return false;
 }
 
-void Controller::Parts::note_measured(Measured measured, const Vector* measurement) {
+void Controller::Parts::note_measured(MeasuredAs measured, const Vector* measurement) {
   const Index D = motion.layout.observed, k = motion.layout.history;
   const Index before = motion.layout.actions_before(), first = motion.layout.first_action();
   measured_before = measured_now;
@@ -225,13 +225,13 @@ void Controller::Parts::note_measured(Measured measured, const Vector* measureme
     measured_now.segment(first + back * action.size(), action.size()) =
         measured_before.segment(first + (back - 1) * action.size(), action.size());
   if (before > 0) measured_now.segment(first, action.size()) = action;
-  const bool taken = measured == Measured::taken;
+  const bool taken = measured == MeasuredAs::taken;
   if (taken) measured_now.head(D) = *measurement;
   run = taken ? run + 1 : 0;
   last.measured = measured;
-  if (measured == Measured::lost)
+  if (measured == MeasuredAs::lost)
     ++last.lost;
-  else if (measured == Measured::absurd)
+  else if (measured == MeasuredAs::absurd)
     ++last.rejected;
 }
 
@@ -239,7 +239,7 @@ const Vector& Controller::Parts::act(const Vector* measured) {
   ++last.step;
   const Index D = motion.layout.observed;
   if (measured && measured->size() != D) measured = nullptr;
-  Measured taken = Measured::taken;
+  MeasuredAs taken = MeasuredAs::taken;
   if (last.step == 0 && measured && measured->allFinite()) {
     // The system may have moved a little while the first plan was made.
     predicted = observer.state();
@@ -590,6 +590,24 @@ ConstMatrixRef Controller::planned_observations() const {
 }
 
 ConstMatrixRef Controller::planned_actions() const { return parts_->actions; }
+
+ControlTables Controller::tables() const {
+  const Parts& p = *parts_;
+  ControlTables tables{.layout = p.motion.layout,
+                       .states = p.states,
+                       .controls = p.controls,
+                       .gains = p.gains,
+                       .control_bounds = p.control_bounds,
+                       .held_state = {},
+                       .held_control = {},
+                       .held_gain = {},
+                       .lost_deviation = kLostShare * p.known_width};
+  if (!p.stationary.regulated()) return tables;
+  tables.held_state = p.stationary.state();
+  tables.held_control = p.stationary.control();
+  tables.held_gain = p.stationary.gain();
+  return tables;
+}
 
 DynamicsModel Controller::model() const {
   DynamicsModel now = parts_->model;

@@ -11,6 +11,7 @@
 #include "rhc/control/control_step.h"
 #include "rhc/control/deadline.h"
 #include "rhc/model/dynamics_model.h"
+#include "rhc/plan/layout.h"
 #include "rhc/plan/planner.h"
 #include "rhc/system/spec.h"
 
@@ -36,6 +37,20 @@ struct ControlSettings {
   int iterations = 30;     // of a search in one period, where the deadline leaves time
   int starts = 8;          // of the search for the first plan
   std::uint64_t seed = 1;  // of these
+};
+
+// What a controller goes by while nothing is planned anew, over the states and controls of its
+// layout (layout.h).
+struct ControlTables {
+  Layout layout;
+  Matrix states;    // nx x (T + 1)
+  Matrix controls;  // nu x T
+  Matrix gains;     // nu x (nx T)
+  Box control_bounds;
+  // The regulator after the plan's end; empty: there is none.
+  Vector held_state, held_control;
+  Matrix held_gain;
+  Vector lost_deviation;  // of the observations, beyond which nobody knows; empty: never
 };
 
 class Controller {
@@ -82,6 +97,9 @@ class Controller {
   Index plan_begin() const;
   ConstMatrixRef planned_observations() const;  // D x (T + 1)
   ConstMatrixRef planned_actions() const;       // nu x T
+
+  // All of it, for those who carry it out elsewhere. Allocates.
+  ControlTables tables() const;
 
   // The model as it is now; what was learned while it ran is in it. Allocates.
   DynamicsModel model() const;

@@ -102,12 +102,12 @@ void Observer::expect() {
   expected_deviation_ = workspace_.S.diagonal().cwiseMax(0).cwiseSqrt();
 }
 
-Measured Observer::measure(const Vector* measured) {
+MeasuredAs Observer::measure(const Vector* measured) {
   surprise_ = 0;
   if (!measured || measured->size() != expected_.size()) {
     innovation_.setZero();
     ++in_a_row_;
-    return Measured::lost;
+    return MeasuredAs::lost;
   }
   innovation_ = *measured - expected_;
   const bool number = innovation_.allFinite();
@@ -116,16 +116,16 @@ Measured Observer::measure(const Vector* measured) {
       surprise_ = std::max(surprise_, std::abs(innovation_[i]) / expected_deviation_[i]);
   if (!number || !(surprise_ <= settings_.gate)) {
     ++in_a_row_;
-    if (!measured->allFinite()) return Measured::absurd;
-    if (++absurd_in_a_row_ < settings_.believe_after) return Measured::absurd;
+    if (!measured->allFinite()) return MeasuredAs::absurd;
+    if (++absurd_in_a_row_ < settings_.believe_after) return MeasuredAs::absurd;
     begin_anew(*measured);
-    return Measured::believed;
+    return MeasuredAs::believed;
   }
   take_innovation(H_, innovation_, mean_, covariance_, workspace_);
   project_on_circles(motion_.planned.angles, mean_.head(expected_.size()));
   in_a_row_ = absurd_in_a_row_ = 0;
   hand_on();
-  return Measured::taken;
+  return MeasuredAs::taken;
 }
 
 // What was remembered of earlier observations is as doubtful as the last one was wrong.

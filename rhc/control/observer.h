@@ -27,7 +27,7 @@ class Observer {
   void predict(const Eigen::Ref<const Vector>& control, bool comes_to_rest);
 
   // Null: nothing came. Until the next measurement the estimate is the prediction.
-  Measured measure(const Vector* measured);
+  MeasuredAs measure(const Vector* measured);
 
   // The disturbances give up so much of each change.
   void give_up(const Eigen::Ref<const Vector>& changes);

@@ -33,7 +33,9 @@ class Stationary {
   bool settled() const { return settled_; }
   bool regulated() const { return settled_ && regulated_; }
   const Vector& state() const { return state_; }
+  const Vector& control() const { return control_; }
   const Vector& action() const { return action_; }
+  const Matrix& gain() const { return gain_; }
   const Matrix& tail() const { return tail_; }
   // Inside the bounds.
   void control_at(const Eigen::Ref<const Vector>& state, Eigen::Ref<Vector> control);

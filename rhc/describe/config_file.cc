@@ -26,6 +26,9 @@ Config with_newer_settings_of_0_1(Config config) {
   config.model.outliers = false;
   config.judge.task_draws = 0;
   config.judge.task_closed = false;
+  config.model.model_error = 0;
+  // It is no newer setting; its default was another one.
+  if (config.model.noise_floor == Config{}.model.noise_floor) config.model.noise_floor = 1e-4;
   return config;
 }
 

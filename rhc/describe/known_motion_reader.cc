@@ -67,8 +67,7 @@ KnownMotion read_derivatives(TomlReader& file, const SystemSpec& spec,
                          measures[i].quantity.name, *name);
   }
   if (all.empty()) return {};
-  KnownMotion known =
-      kinematics(std::move(all), static_cast<Index>(spec.action.size()), spec.time_step);
+  KnownMotion known = kinematics(all, static_cast<Index>(spec.action.size()), spec.time_step);
   known.words = std::move(words);
   return known;
 }

@@ -261,8 +261,15 @@ std::vector<Setting> make_settings() {
           "caution", in(&Config::model, &Config::Model::caution), 0, 1e6, "nats of evidence",
           "what a nat of uncertainty over the region of interest is worth when hyperparameters are "
           "chosen; 0: the evidence alone"),
-      number("noise_floor", in(&Config::model, &Config::Model::noise_floor), 1e-8, 1,
-             "standard deviations of an output", "least noise the model may believe in"),
+      number(
+          "noise_floor", in(&Config::model, &Config::Model::noise_floor), 1e-8, 1,
+          "standard deviations of an output",
+          "least noise that the model may believe in, which its doubt about the weights goes with"),
+      number(
+          "model_error", in(&Config::model, &Config::Model::model_error), 0, 1,
+          "standard deviations of an output",
+          "what takes the place of a smaller noise in predictions: so many features err by about "
+          "as much away from their data"),
       integer("evidence_starts", in(&Config::model, &Config::Model::evidence_starts), 1, 10000,
               "points from which the evidence is searched; the best few are followed"),
       refit_rule(),

@@ -61,7 +61,7 @@ class SharedWeights {
  public:
   SharedWeights(const Regression& regression, Index steps, Index count)
       : regression_(regression),
-        noise_(regression.noise_variance()),
+        noise_(regression.predicted_noise_variance()),
         steps_(steps),
         whitened_(regression.groups.size()),
         coordinates_(regression.groups.size(), Matrix::Zero(steps * steps, count)),
@@ -121,7 +121,7 @@ class BatchScorer {
         set_(set),
         first_(first),
         count_(count),
-        noise_(model.noise_variance()),
+        noise_(model.predicted_noise_variance()),
         weights_(model, set.steps(), count) {}
 
   Sums run() {

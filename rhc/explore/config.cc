@@ -107,6 +107,7 @@ EvidenceSettings evidence_settings(const Config& config, const System& system, i
   return {
       .bandwidth = config.model.bandwidth,
       .noise_floor = config.model.noise_floor,
+      .model_error = config.model.model_error,
       .caution = config.model.caution,
       .region = sample_region(system, 64, RandomStream(0, "region")),
       .set_outliers_aside = config.model.outliers && config.model.bandwidth != BandwidthRule::paper,

@@ -46,7 +46,7 @@ struct Config {
     BandwidthRule bandwidth = BandwidthRule::evidence;
     int forecast_features = 0;  // 0: three times as many
     double caution = 6;
-    double noise_floor = 1e-4;
+    double noise_floor = 1e-5, model_error = 1e-4;  // in standard deviations of an output
     int evidence_starts = 32;
     int refit = 1;  // every so many episodes; 0: only once
     bool redraw_features = false;

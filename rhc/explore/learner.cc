@@ -29,6 +29,7 @@ void save_fit(const Hyperparameters& fit, const std::string& place, NamedValues&
   values.put(place + "bandwidth", fit.bandwidth);
   values.put(place + "prior_precision", one(fit.prior_precision));
   values.put(place + "noise", fit.noise);
+  if (!predicts_with_noise_alone(fit)) values.put(place + "predicted_noise", fit.predicted_noise);
 }
 
 void save_posterior(const BayesianLinearModel& posterior, const std::string& place,
@@ -42,8 +43,12 @@ void save_posterior(const BayesianLinearModel& posterior, const std::string& pla
 
 Hyperparameters restored_fit(const NamedValues& values, const std::string& place, Index inputs,
                              Index outputs) {
-  return {values.vector(place + "bandwidth", inputs), values.number(place + "prior_precision"),
-          values.vector(place + "noise", outputs)};
+  Hyperparameters fit{values.vector(place + "bandwidth", inputs),
+                      values.number(place + "prior_precision"),
+                      values.vector(place + "noise", outputs)};
+  if (values.has(place + "predicted_noise"))
+    fit.predicted_noise = values.vector(place + "predicted_noise", outputs);
+  return fit;
 }
 
 BayesianLinearModel restored_posterior(const NamedValues& values, const std::string& place,
@@ -489,12 +494,13 @@ bool Learner::fit_network(const Transitions& given) {
     trained_on_ = transitions_;
     trained_ = true;
   }
-  FittedRegression fitted = fit_head(*network_, rest, config_.model.noise_floor);
+  FittedRegression fitted =
+      fit_head(*network_, rest, config_.model.noise_floor, config_.model.model_error);
   fitted.regression.known = spec_.known;
   counts_.resize(0);
   off_.resize(0, 0);
   noise_.reset();
-  if (shape_.history == 1) noise_ = split_noise(fitted.regression, recent());
+  if (shape_.history == 1) noise_ = split_noise(fitted.regression, recent(), evidence_.stop);
   last_ = {};
   log_evidence_.reset();
   if (!std::isnan(fitted.log_evidence)) log_evidence_ = fitted.log_evidence;
@@ -512,7 +518,7 @@ void Learner::refit(const DynamicsModel* before) {
   off_ = std::move(fitted.off);
   noise_.reset();
   if (shape_.history == 1 && config_.model.bandwidth != BandwidthRule::paper)
-    noise_ = split_noise(fitted.regression, recent());
+    noise_ = split_noise(fitted.regression, recent(), evidence_.stop);
   if (looks_at_trajectories(fitted.regression)) fit_to_trajectories(fitted, last_);
   last_ = std::move(fitted.last);
   log_evidence_.reset();

@@ -68,6 +68,18 @@ void check(const Transitions& data, Index inputs, Index outputs) {
   refuse("output", data.outputs);
 }
 
+Hyperparameters with_model_error(Hyperparameters hyperparameters, double model_error) {
+  // A noise at a floor as large is a rounding error away from it, and stays what it is.
+  hyperparameters.predicted_noise = hyperparameters.noise.unaryExpr(
+      [&](double s) { return s < model_error * (1 - 1e-9) ? model_error : s; });
+  return hyperparameters;
+}
+
+bool predicts_with_noise_alone(const Hyperparameters& hyperparameters) {
+  return hyperparameters.predicted_noise.size() == 0 ||
+         hyperparameters.predicted_noise == hyperparameters.noise;
+}
+
 BayesianLinearModel::BayesianLinearModel(FourierFeatures draw,
                                          const Hyperparameters& hyperparameters,
                                          Standardization standardization)
@@ -75,7 +87,9 @@ BayesianLinearModel::BayesianLinearModel(FourierFeatures draw,
       outputs(std::move(standardization)),
       prior_precision(hyperparameters.prior_precision),
       affine_precision(hyperparameters.affine_precision),
-      noise(hyperparameters.noise) {
+      noise(hyperparameters.noise),
+      predicted_noise(hyperparameters.predicted_noise.size() > 0 ? hyperparameters.predicted_noise
+                                                                 : noise) {
   features.bandwidth = hyperparameters.bandwidth;
   const Index M = features.count();
   factor = Matrix::Identity(M, M) * std::sqrt(prior_precision);
@@ -103,7 +117,12 @@ void BayesianLinearModel::learn(const Transitions& data, const StopSignal& stop)
   // indefinite: one rank-one update each, which cannot fail.
   Matrix learned, sum = moment;
   if (pays_to_factorise(N, M)) {
-    Matrix A = factor * factor.transpose();
+    // A prior's is diagonal.
+    Matrix A;
+    if (count == 0)
+      A = factor.diagonal().cwiseAbs2().asDiagonal();
+    else
+      A = factor * factor.transpose();
     for (Index first = 0; first < N; first += block) {
       look_at(first);
       A.selfadjointView<Eigen::Lower>().rankUpdate(phi);
@@ -134,8 +153,8 @@ void BayesianLinearModel::learn(const Transitions& data, const StopSignal& stop)
 }
 
 void BayesianLinearModel::predict(const ConstMatrixRef& inputs, bool with_cosine,
-                                  PredictionWorkspace& workspace, Matrix& mean,
-                                  Vector& leverage) const {
+                                  PredictionWorkspace& workspace, Matrix& mean, Vector& leverage,
+                                  const StopSignal& stop) const {
   const Index T = inputs.cols(), block = with_cosine ? T : prediction_block(features.count());
   if (T <= block) {
     predict_block(inputs, with_cosine, workspace, mean, leverage);
@@ -146,6 +165,7 @@ void BayesianLinearModel::predict(const ConstMatrixRef& inputs, bool with_cosine
   Matrix mean_there;
   Vector leverage_there;
   for (Index first = 0; first < T; first += block) {
+    stop.check();
     const Index size = std::min(block, T - first);
     predict_block(inputs.middleCols(first, size), false, workspace, mean_there, leverage_there);
     mean.middleCols(first, size) = mean_there;
@@ -156,15 +176,20 @@ void BayesianLinearModel::predict(const ConstMatrixRef& inputs, bool with_cosine
 void BayesianLinearModel::predict_block(const ConstMatrixRef& inputs, bool with_cosine,
                                         PredictionWorkspace& workspace, Matrix& mean,
                                         Vector& leverage) const {
+  predict_mean(inputs, with_cosine, workspace, mean);
+  workspace.solved = workspace.phi;
+  solve_lower(factor, workspace.solved);
+  leverage = workspace.solved.colwise().squaredNorm();
+}
+
+void BayesianLinearModel::predict_mean(const ConstMatrixRef& inputs, bool with_cosine,
+                                       PredictionWorkspace& workspace, Matrix& mean) const {
   if (with_cosine)
     features.evaluate(inputs, workspace.phi, workspace.cosine);
   else
     features.evaluate(inputs, workspace.phi);
   mean.noalias() = weights.transpose() * workspace.phi;
   mean = (outputs.scale.asDiagonal() * mean).colwise() + outputs.mean;
-  workspace.solved = workspace.phi;
-  solve_lower(factor, workspace.solved);
-  leverage = workspace.solved.colwise().squaredNorm();
 }
 
 Prediction BayesianLinearModel::predict(const ConstMatrixRef& inputs) const {
@@ -172,7 +197,7 @@ Prediction BayesianLinearModel::predict(const ConstMatrixRef& inputs) const {
   Prediction result;
   Vector leverage;
   predict(inputs, false, workspace, result.mean, leverage);
-  result.noise = noise_variance();
+  result.noise = predicted_noise_variance();
   result.epistemic = result.noise * leverage.transpose();
   return result;
 }

@@ -31,10 +31,18 @@ struct Hyperparameters {
   double prior_precision;       // lambda
   Vector noise;                 // s_j, in standard deviations of the outputs
   double affine_precision = 0;  // lambda of the affine features; 0: there are none
+  // In the place of the noise in predictions: so many features cannot follow a function away from
+  // the data, and what they have wrong there grows with their leverage. Empty: the noise.
+  Vector predicted_noise{};
 };
 
+// The same with a predicted noise of at least this, in standard deviations of an output.
+Hyperparameters with_model_error(Hyperparameters hyperparameters, double model_error);
+
+bool predicts_with_noise_alone(const Hyperparameters& hyperparameters);
+
 // In the units of the observations. The predictive variance of output j at point t is
-// epistemic(j, t) + noise[j].
+// epistemic(j, t) + noise[j]; both are relative to the predicted noise.
 struct Prediction {
   Matrix mean;
   Matrix epistemic;
@@ -50,11 +58,12 @@ struct BayesianLinearModel {
   FourierFeatures features;
   Standardization outputs;
   double prior_precision, affine_precision;
-  Vector noise;     // s_j, standardised
-  Matrix factor;    // lower triangular, factor factor' = A
-  Matrix moment;    // Phi' Y, M x D
-  Matrix weights;   // A^-1 Phi' Y, M x D
-  Index count = 0;  // transitions learned from
+  Vector noise;            // s_j, standardised
+  Vector predicted_noise;  // standardised
+  Matrix factor;           // lower triangular, factor factor' = A
+  Matrix moment;           // Phi' Y, M x D
+  Matrix weights;          // A^-1 Phi' Y, M x D
+  Index count = 0;         // transitions learned from
 
   // The prior: the model before any data.
   BayesianLinearModel(FourierFeatures draw, const Hyperparameters& hyperparameters,
@@ -67,20 +76,28 @@ struct BayesianLinearModel {
 
   Prediction predict(const ConstMatrixRef& inputs) const;
 
-  // The mean (D x T), and the leverage phi' A^-1 phi of each point: times noise variance, it is the
-  // epistemic variance. The features' cosines are left in the workspace when asked for; without
-  // them many inputs are gone through in blocks, and it has what belongs to the last.
+  // The mean (D x T), and the leverage phi' A^-1 phi of each point: times the predicted noise
+  // variance, it is the epistemic variance. The features' cosines are left in the workspace when
+  // asked for; without them many inputs are gone through in blocks, and it has what belongs to the
+  // last.
   void predict(const ConstMatrixRef& inputs, bool with_cosine, PredictionWorkspace& workspace,
-               Matrix& mean, Vector& leverage) const;
+               Matrix& mean, Vector& leverage, const StopSignal& stop = {}) const;
+  // The mean alone, all inputs at once, in far fewer operations.
+  void predict_mean(const ConstMatrixRef& inputs, bool with_cosine, PredictionWorkspace& workspace,
+                    Matrix& mean) const;
 
-  // s_j^2 in the units of the observations.
+  // In the units of the observations: s_j^2, which the weights' covariance is relative to, and what
+  // takes its place in predictions.
   Vector noise_variance() const { return noise.cwiseProduct(outputs.scale).cwiseAbs2(); }
+  Vector predicted_noise_variance() const {
+    return predicted_noise.cwiseProduct(outputs.scale).cwiseAbs2();
+  }
 
   // Entropy of all weights (standardised), in nats.
   double parameter_entropy() const;
 
   Hyperparameters hyperparameters() const {
-    return {features.bandwidth, prior_precision, noise, affine_precision};
+    return {features.bandwidth, prior_precision, noise, affine_precision, predicted_noise};
   }
 
   // Weights drawn from the posterior, M x D, standardised.

@@ -1,5 +1,6 @@
 #include "rhc/model/cholesky.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rhc {
@@ -35,6 +36,32 @@ void cholesky_update(Matrix& L, Vector& x, Matrix& Z, Vector& y) {
 
 void solve_lower(const Matrix& L, Eigen::Ref<Matrix> x) {
   L.triangularView<Eigen::Lower>().solveInPlace(x);
+}
+
+void invert_precision(const Matrix& L, Matrix& inverse, const StopSignal& stop) {
+  constexpr Index kPanel = 128;
+  const Index size = L.rows();
+  inverse.setZero(size, size);
+  // L^-1 is lower triangular: a panel of its columns begins at its diagonal.
+  for (Index first = 0; first < size; first += kPanel) {
+    stop.check();
+    const Index rest = size - first, width = std::min(kPanel, rest);
+    auto panel = inverse.block(first, first, rest, width);
+    panel.diagonal().setOnes();
+    L.bottomRightCorner(rest, rest).triangularView<Eigen::Lower>().solveInPlace(panel);
+  }
+  // Of L^-T L^-1 the panels below the diagonal, each from itself and those to its right.
+  Matrix product;
+  for (Index first = 0; first < size; first += kPanel) {
+    stop.check();
+    const Index rest = size - first, width = std::min(kPanel, rest);
+    product.noalias() =
+        inverse.bottomRightCorner(rest, rest).transpose().triangularView<Eigen::Upper>() *
+        inverse.block(first, first, rest, width);
+    inverse.block(first, first, rest, width) = product;
+    inverse.block(first, first + width, width, rest - width) =
+        product.bottomRows(rest - width).transpose();
+  }
 }
 
 void solve_precision(const Matrix& L, Eigen::Ref<Matrix> x) {

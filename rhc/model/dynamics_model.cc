@@ -64,7 +64,12 @@ Vector DynamicsModel::process_noise() const {
 }
 
 Vector DynamicsModel::doubt(const Vector& input) const {
-  if (weight_draws.empty()) return regression.predict(input).epistemic;
+  if (weight_draws.empty()) {
+    RegressionWorkspace workspace;
+    Matrix mean, leverage;
+    regression.predict(input, false, workspace, mean, leverage);
+    return regression.noise_variance().cwiseProduct(leverage.col(0));
+  }
   Vector sum = Vector::Zero(outputs());
   for (std::size_t g = 0; g < regression.groups.size(); ++g) {
     const auto& [members, posterior] = regression.groups[g];

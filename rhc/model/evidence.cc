@@ -11,6 +11,13 @@
 
 namespace rhc {
 
+namespace {
+
+// Of more features a slope takes long enough for somebody to wish to stop meanwhile.
+constexpr Index kManyFeatures = 512;
+
+}  // namespace
+
 Evidence::Evidence(const FourierFeatures& draw, const Matrix& inputs, const Matrix& outputs,
                    const Matrix& region, Vector root_weights, StopSignal stop)
     : inputs_(inputs),
@@ -142,12 +149,20 @@ Evidence::Gradient Evidence::gradient(const Vector& noise, double caution) {
   };
 
   // A^-1 = L^-T L^-1. Its rounding errors, harmless in a slope, would not be in a posterior.
-  inverse_.setIdentity(features_.count(), features_.count());
-  factor_.triangularView<Eigen::Lower>().solveInPlace(inverse_);
-  const double affine_trace = inverse_.rightCols(affine).squaredNorm();
-  const double trace =
-      affine == 0 ? inverse_.squaredNorm() : inverse_.leftCols(sines).squaredNorm();
-  inverse_ = (-D * inverse_.transpose()) * inverse_.triangularView<Eigen::Lower>();
+  const bool many = features_.count() > kManyFeatures;
+  double trace = 0, affine_trace = 0;
+  if (many) {
+    invert_precision(factor_, inverse_, stop_);
+    trace = inverse_.diagonal().head(sines).sum();
+    affine_trace = inverse_.diagonal().tail(affine).sum();
+    inverse_ *= -D;
+  } else {
+    inverse_.setIdentity(features_.count(), features_.count());
+    factor_.triangularView<Eigen::Lower>().solveInPlace(inverse_);
+    affine_trace = inverse_.rightCols(affine).squaredNorm();
+    trace = affine == 0 ? inverse_.squaredNorm() : inverse_.leftCols(sines).squaredNorm();
+    inverse_ = (-D * inverse_.transpose()) * inverse_.triangularView<Eigen::Lower>();
+  }
 
   // d log det A / d log lambda = lambda trace A^-1, d residual_j / d log lambda = lambda w_j' w_j.
   Gradient result;
@@ -185,7 +200,13 @@ Evidence::Gradient Evidence::gradient(const Vector& noise, double caution) {
   const std::vector<Block> all = blocks();
   for (const Block& block : all) {
     if (all.size() > 1) look_at(block, true);
-    slope_.noalias() = inverse_ * phi_;
+    slope_.resize(phi_.rows(), phi_.cols());
+    const Index step = many ? prediction_block(features_.count()) : phi_.cols();
+    for (Index first = 0; first < phi_.cols(); first += step) {
+      if (many) stop_.check();
+      const Index size = std::min(step, phi_.cols() - first);
+      slope_.middleCols(first, size).noalias() = inverse_ * phi_.middleCols(first, size);
+    }
     slope_.noalias() +=
         (weights_ * precision.asDiagonal()) * error_.middleCols(block.first, block.count);
     slope_.array() *= cosine_.array();

@@ -96,11 +96,12 @@ bool held_out(Index transition) {
 }
 
 FittedRegression fit_head(const FourierFeatures& features, const Transitions& data,
-                          double noise_floor) {
+                          double noise_floor, double model_error) {
   const Standardization standardization = standardization_of(data.outputs);
   const Matrix outputs = standardization.apply(data.outputs);
   HeldOut likelihood(features, data, outputs, noise_floor);
-  const Hyperparameters found = most_likely(likelihood, features.bandwidth);
+  const Hyperparameters found =
+      with_model_error(most_likely(likelihood, features.bandwidth), model_error);
 
   Matrix weighted = outputs;
   const Vector root = data.weights.cwiseSqrt();

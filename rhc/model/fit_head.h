@@ -13,6 +13,6 @@ bool held_out(Index transition);
 // posterior of all of them. The evidence would take the noise from data that the features were
 // bent to fit: of what it calls 95 %, 90 % were inside, and of one output 82 % (HalfCheetah-v5).
 FittedRegression fit_head(const FourierFeatures& features, const Transitions& data,
-                          double noise_floor);
+                          double noise_floor, double model_error);
 
 }  // namespace rhc

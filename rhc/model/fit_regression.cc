@@ -141,7 +141,7 @@ FittedRegression set_outliers_aside(FittedRegression plain, const FeatureDraws& 
   constexpr double kMost = 0.05, kFarBetter = 1;
   const double few = explains_all(plain.regression) ? 0 : 0.005;
   FittedRegression best = std::move(plain);
-  LeftOut now = left_out(best.regression, data);
+  LeftOut now = left_out(best.regression, data, settings.threads, settings.stop);
   Vector weights = Vector::Ones(data.count());
   // The plain fit may have been led far astray.
   LastFits begin = last;
@@ -154,7 +154,7 @@ FittedRegression set_outliers_aside(FittedRegression plain, const FeatureDraws& 
     Transitions weighted = data;
     weighted.weights = data.weights.size() > 0 ? Vector(data.weights.cwiseProduct(next)) : next;
     FittedRegression fitted = fit_as_given(draws, weighted, sharing, settings, begin);
-    LeftOut left = left_out(fitted.regression, weighted);
+    LeftOut left = left_out(fitted.regression, weighted, settings.threads, settings.stop);
     const bool more = (next.array() < weights.array()).any();
     if (more && aside > few && gain(left, now, next) < kFarBetter) {
       if (first) continue;

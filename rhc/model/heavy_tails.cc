@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "rhc/core/parallel.h"
+
 namespace rhc {
 
 namespace {
@@ -54,12 +56,23 @@ double best_scale(const Vector& off, double freedom) {
 
 }  // namespace
 
-LeftOut left_out(const Regression& regression, const Transitions& data) {
-  RegressionWorkspace workspace;
-  Matrix mean, leverage;
-  regression.predict(data.inputs, false, workspace, mean, leverage);
+LeftOut left_out(const Regression& regression, const Transitions& data, int threads,
+                 const StopSignal& stop) {
+  Matrix mean = regression.known
+                    ? known_changes(regression.known, data.inputs, regression.outputs())
+                    : Matrix::Zero(regression.outputs(), data.count());
+  Matrix leverage(mean.rows(), mean.cols());
+  parallel_for(static_cast<int>(regression.groups.size()), threads, stop, [&](int g) {
+    const auto& [outputs, posterior] = regression.groups[static_cast<std::size_t>(g)];
+    PredictionWorkspace workspace;
+    Matrix mean_there;
+    Vector leverage_there;
+    posterior.predict(data.inputs, false, workspace, mean_there, leverage_there, stop);
+    mean(outputs, Eigen::all) += mean_there;
+    for (const Index j : outputs) leverage.row(j) = leverage_there.transpose();
+  });
   LeftOut result{data.outputs - mean, Matrix(mean.rows(), mean.cols())};
-  const Vector noise = regression.noise_variance();
+  const Vector noise = regression.predicted_noise_variance();
   for (Index t = 0; t < data.count(); ++t) {
     const double weight = data.weights.size() > 0 ? data.weights[t] : 1;
     for (Index j = 0; j < mean.rows(); ++j) {

@@ -13,7 +13,8 @@ struct LeftOut {
 };
 
 // Of data that were learned from, with the weights that they had then.
-LeftOut left_out(const Regression& regression, const Transitions& data);
+LeftOut left_out(const Regression& regression, const Transitions& data, int threads = 1,
+                 const StopSignal& stop = {});
 
 // Student's t distribution over what is off, by output: where its tails are no heavier than a
 // normal distribution's, `freedom` is infinite.

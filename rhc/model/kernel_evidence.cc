@@ -99,9 +99,9 @@ double KernelEvidence::value(const Vector& noise) const {
 }
 
 double KernelEvidence::effective_parameters() const {
-  Matrix inverse = Matrix::Identity(factor_.rows(), factor_.cols());
-  factor_.triangularView<Eigen::Lower>().solveInPlace(inverse);
-  return static_cast<double>(factor_.rows()) - inverse.squaredNorm();
+  Matrix inverse;
+  invert_precision(factor_, inverse);
+  return static_cast<double>(factor_.rows()) - inverse.trace();
 }
 
 double KernelEvidence::uncertainty() const {
@@ -110,15 +110,14 @@ double KernelEvidence::uncertainty() const {
 
 EvidenceGradient KernelEvidence::gradient(const Vector& noise, double caution) {
   const double D = static_cast<double>(noise.size());
-  const Index N = factor_.rows(), n = inputs_.rows();
+  const Index n = inputs_.rows();
   const Vector precision = noise.cwiseAbs2().cwiseInverse();
 
   // By the covariance of the data, K: d log det K = trace K^-1 dK, d residual = -s' dK s with s =
   // K^-1 y; a leverage k - c' K^-1 c changes by dk - 2 u' dc + u' dK u with u = K^-1 c.
-  Matrix by_covariance = Matrix::Identity(N, N);
-  factor_.triangularView<Eigen::Lower>().solveInPlace(by_covariance);
-  by_covariance =
-      (-0.5 * D * by_covariance.transpose()) * by_covariance.triangularView<Eigen::Lower>();
+  Matrix by_covariance;
+  invert_precision(factor_, by_covariance);
+  by_covariance *= -0.5 * D;
   by_covariance.noalias() += solved_ * (0.5 * precision).asDiagonal() * solved_.transpose();
   Matrix by_region;
   double by_variance = 0;

@@ -306,6 +306,37 @@ double seek_by_kernel(Search& search, const EvidenceProblem& all, const Vector& 
   return caution;
 }
 
+// Of enough transitions every third stretch has no say in the search, so that it can be judged by
+// them. More data do not change which these are.
+constexpr Index kJudgedTogether = 100, kEnoughToJudge = 300;
+
+bool has_no_say(Index transition) { return transition / kJudgedTogether % 3 == 1; }
+
+// What the search is about: all but the stretches that judge it.
+EvidenceProblem taught_of(const EvidenceProblem& all) {
+  const Index N = all.inputs.cols();
+  if (N < kEnoughToJudge) return all;
+  std::vector<Index> taught;
+  for (Index t = 0; t < N; ++t)
+    if (!has_no_say(t)) taught.push_back(t);
+  return {all.draw, all.inputs(Eigen::all, taught), all.outputs(Eigen::all, taught),
+          all.root_weights.size() > 0 ? Vector(all.root_weights(taught)) : Vector()};
+}
+
+// The stretches that judge, of every so manieth transition.
+std::vector<Stretch> judges_of(Index transitions, Index every) {
+  const Index kept = (transitions + every - 1) / every;
+  if (transitions < kEnoughToJudge) return tenths_of(kept);
+  std::vector<Stretch> stretches;
+  for (Index k = 0; k < kept; ++k) {
+    if (!has_no_say(k * every)) continue;
+    if (stretches.empty() || stretches.back().first + stretches.back().count < k)
+      stretches.push_back({k, 0});
+    ++stretches.back().count;
+  }
+  return stretches;
+}
+
 // Nor are hyperparameters of features looked at closer than on so many transitions.
 constexpr Index kEnoughTransitions = 1500;
 
@@ -317,29 +348,59 @@ int looks_at(const EvidenceProblem& problem, int most) {
   return static_cast<int>(std::clamp(kOperations / (3 * M * M * (M + N)), 5.0, double(most)));
 }
 
+// Whether the nats of some blocks are behind the best by no more than one standard error of the
+// difference.
+bool as_good(const Vector& nats, const Vector& best) {
+  const double B = static_cast<double>(best.size());
+  if (B < 3) return false;
+  const Vector behind = best - nats;
+  const double variance = (behind.array() - behind.mean()).square().sum() / (B - 1);
+  return behind.sum() <= std::sqrt(B * variance);
+}
+
 // Features that are shaped to explain the data are surer of themselves than is good for them, most
-// of all where noise is not normal and the system elsewhere tomorrow. So of more and less prior
-// precision the one is taken that foretells transitions which were left out, a tenth after the
-// other, and noise is what is then left over.
+// of all where noise is not normal and the system elsewhere tomorrow. So longer bandwidths and less
+// or more prior precision are judged by how well they foretell the stretches which had no say in
+// the search, one after the other. Of those that are as good as the best the smoothest is taken:
+// it is the tamest where nobody looked. Noise is what is then left over.
 Vector check_by_blocks(Vector& theta, const EvidenceProblem& all, const EvidenceSettings& settings,
                        const Bounds& bounds) {
   const Index n = all.draw.inputs(), N = all.inputs.cols();
-  const auto some = Eigen::seq(0, N - 1, (N + kEnoughTransitions - 1) / kEnoughTransitions);
+  const Index every = (N + kEnoughTransitions - 1) / kEnoughTransitions;
+  const auto some = Eigen::seq(0, N - 1, every);
+  const Matrix inputs = all.inputs(Eigen::all, some), outputs = all.outputs(Eigen::all, some);
+  const Vector root_weights =
+      all.root_weights.size() > 0 ? Vector(all.root_weights(some)) : Vector();
+  const std::vector<Stretch> judges = judges_of(N, every);
   FourierFeatures features = all.draw;
-  features.bandwidth = theta.head(n).array().exp();
-  std::vector<double> log_priors, precisions;
-  for (const double more : {0.0, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0}) {
-    log_priors.push_back(std::min(theta[n] + more, bounds.upper[n]));
-    precisions.push_back(std::exp(log_priors.back()) * static_cast<double>(features.sines()));
+  const Vector found = theta;
+  std::vector<Vector> points;
+  std::vector<LeftOutBlocks> told;
+  for (const double longer : {0.0, 0.5, 1.0, 1.5}) {
+    Vector there = found;
+    there.head(n) = (there.head(n).array() + longer).matrix().cwiseMin(bounds.upper.head(n));
+    features.bandwidth = there.head(n).array().exp();
+    std::vector<double> precisions;
+    for (const double more : {-2.0, 0.0, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0}) {
+      there[n] = std::clamp(found[n] + more, bounds.lower[n], bounds.upper[n]);
+      points.push_back(there);
+      precisions.push_back(std::exp(there[n]) * static_cast<double>(features.sines()));
+    }
+    for (LeftOutBlocks& of_point :
+         leave_out_blocks(features, inputs, outputs, root_weights, judges, precisions,
+                          features.affine() > 0 ? std::exp(theta[n + 1]) : 0, settings.noise_floor,
+                          settings.stop))
+      told.push_back(std::move(of_point));
   }
-  const std::vector<LeftOutBlocks> told = leave_out_blocks(
-      features, all.inputs(Eigen::all, some), all.outputs(Eigen::all, some),
-      all.root_weights.size() > 0 ? Vector(all.root_weights(some)) : Vector(), precisions,
-      features.affine() > 0 ? std::exp(theta[n + 1]) : 0, settings.noise_floor, settings.stop);
-  const auto best = std::ranges::max_element(told, {}, &LeftOutBlocks::log_density);
-  if (best->noise.size() == 0) return Vector::Zero(all.outputs.rows());
-  theta[n] = log_priors[static_cast<std::size_t>(best - told.begin())];
-  return best->noise;
+  const LeftOutBlocks& best = *std::ranges::max_element(told, {}, &LeftOutBlocks::log_density);
+  if (best.noise.size() == 0) return Vector::Zero(all.outputs.rows());
+  // Longer bandwidths come later, and more prior precision after less.
+  const LeftOutBlocks* taken = &best;
+  for (const LeftOutBlocks& other : told)
+    if (&other > taken && other.noise.size() > 0 && as_good(other.by_block, best.by_block))
+      taken = &other;
+  theta = points[static_cast<std::size_t>(taken - told.data())];
+  return taken->noise;
 }
 
 std::vector<std::string> parameters_at_bound(const Bounds& bounds, const Vector& theta, Index n,
@@ -377,13 +438,15 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   if (previous) last = Peak{theta_of(*previous, draw), -kInfinity};
   Search search{bounds, settings, {}};
   const bool many_inputs = n > kManyInputs;
-  const double caution =
-      many_inputs ? seek_by_kernel(search, all, distance, last) : seek(search, all, distance, last);
+  const EvidenceProblem taught = many_inputs ? taught_of(all) : all;
+  const double caution = many_inputs ? seek_by_kernel(search, taught, distance, last)
+                                     : seek(search, taught, distance, last);
   if (last) search.candidates.push_back(*last);
   search.evaluations = 0;
   // Hyperparameters are known well from a part of very much data; the last look is at all.
-  const EvidenceProblem part =
-      N > kEnoughTransitions ? subset(all, M, kEnoughTransitions, settings.seed) : all;
+  const EvidenceProblem part = taught.inputs.cols() > kEnoughTransitions
+                                   ? subset(taught, M, kEnoughTransitions, settings.seed)
+                                   : taught;
   const int looks = previous ? 8 : 20;
   search.round(part, caution, 1, many_inputs ? looks_at(part, looks) : looks, 1e-4);
   if (N > kEnoughTransitions && !many_inputs) search.round(all, caution, 1, 2, 1e-4);
@@ -393,7 +456,8 @@ EvidenceFit maximize_evidence(const FourierFeatures& draw, const Transitions& da
   CautiousEvidence<> objective(all, settings, caution);
   const double value = objective(theta, nullptr);
   const Vector noise = objective.evidence.best_noise(settings.noise_floor).cwiseMax(least_noise);
-  return {.hyperparameters = hyperparameters_at(theta, noise, draw),
+  return {.hyperparameters =
+              with_model_error(hyperparameters_at(theta, noise, draw), settings.model_error),
           .log_evidence = objective.evidence.value(noise) -
                           counted(all) * standardization.scale.array().log().sum(),
           .caution = caution,
@@ -454,7 +518,7 @@ std::vector<Hyperparameters> plausible_hyperparameters(const FourierFeatures& dr
     const Vector noise = evidence.evidence.best_noise(settings.noise_floor)
                              .cwiseQuotient(noise_of_best)
                              .cwiseProduct(best.noise);
-    drawn.push_back(hyperparameters_at(theta, noise, draw));
+    drawn.push_back(with_model_error(hyperparameters_at(theta, noise, draw), settings.model_error));
   }
   return drawn;
 }

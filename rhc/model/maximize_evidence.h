@@ -19,7 +19,9 @@ enum class BandwidthRule {
 
 struct EvidenceSettings {
   BandwidthRule bandwidth = BandwidthRule::evidence;
-  double noise_floor = 1e-4;  // in standard deviations of an output
+  // In standard deviations of an output: of the noise, which the weights' covariance is relative
+  // to, and of what takes its place in predictions.
+  double noise_floor = 1e-5, model_error = 1e-4;
 
   // Data from a small part of the region of interest cannot tell a bent function from a straight
   // one, nor a large one from a small one: the evidence is flat, and its maximum may be sure of

@@ -6,7 +6,8 @@
 
 namespace rhc {
 
-NoiseSplit split_noise(const Regression& regression, const std::vector<Transitions>& episodes) {
+NoiseSplit split_noise(const Regression& regression, const std::vector<Transitions>& episodes,
+                       const StopSignal& stop) {
   const Index D = regression.outputs();
   const Vector variance = regression.noise_variance();
   const MeanJacobian mean_jacobian(regression, D);
@@ -16,14 +17,15 @@ NoiseSplit split_noise(const Regression& regression, const std::vector<Transitio
   Matrix amplified = Matrix::Zero(D, D);  // sums of F_jk^2
   Index steps = 0;
   RegressionWorkspace workspace;
-  Matrix mean, leverage, jacobian;
+  Matrix mean, jacobian;
   const Index block = prediction_block(regression.groups[0].posterior.features.count());
   for (const Transitions& episode : episodes) {
     Vector before;  // the error of the last step, in a block that follows another
     for (Index first = 0; first < episode.count(); first += block) {
+      stop.check();
       const auto part = Eigen::seqN(first, std::min(block, episode.count() - first));
       const Matrix inputs = episode.inputs(Eigen::all, part);
-      regression.predict(inputs, true, workspace, mean, leverage);
+      regression.predict_mean(inputs, true, workspace, mean);
       mean_jacobian.evaluate(inputs, workspace, jacobian);
       Matrix error = episode.outputs(Eigen::all, part) - mean;
       if (episode.weights.size() > 0) weigh(episode.weights(part).cwiseSqrt(), error);

@@ -16,6 +16,7 @@ struct NoiseSplit {
 // From what one-step predictions left over in episodes that were learned from: an error of a sensor
 // is in the step that ends with it and, the other way round, in the one that begins with it; what
 // moves the system is in one step alone. Inputs must begin with the observations of one moment.
-NoiseSplit split_noise(const Regression& regression, const std::vector<Transitions>& episodes);
+NoiseSplit split_noise(const Regression& regression, const std::vector<Transitions>& episodes,
+                       const StopSignal& stop = {});
 
 }  // namespace rhc

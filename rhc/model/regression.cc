@@ -69,12 +69,23 @@ void Regression::predict(const ConstMatrixRef& inputs, bool with_cosine,
   if (known) mean += known_changes(known, inputs, outputs());
 }
 
+void Regression::predict_mean(const ConstMatrixRef& inputs, bool with_cosine,
+                              RegressionWorkspace& workspace, Matrix& mean) const {
+  workspace.groups.resize(groups.size());
+  mean.resize(outputs(), inputs.cols());
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    groups[g].posterior.predict_mean(inputs, with_cosine, workspace.groups[g], workspace.mean);
+    mean(groups[g].outputs, Eigen::all) = workspace.mean;
+  }
+  if (known) mean += known_changes(known, inputs, outputs());
+}
+
 Prediction Regression::predict(const ConstMatrixRef& inputs) const {
   RegressionWorkspace workspace;
   Prediction result;
   Matrix leverage;
   predict(inputs, false, workspace, result.mean, leverage);
-  result.noise = noise_variance();
+  result.noise = predicted_noise_variance();
   result.epistemic = result.noise.asDiagonal() * leverage;
   return result;
 }
@@ -82,6 +93,13 @@ Prediction Regression::predict(const ConstMatrixRef& inputs) const {
 Vector Regression::noise_variance() const {
   Vector result(outputs());
   for (const OutputGroup& group : groups) result(group.outputs) = group.posterior.noise_variance();
+  return result;
+}
+
+Vector Regression::predicted_noise_variance() const {
+  Vector result(outputs());
+  for (const OutputGroup& group : groups)
+    result(group.outputs) = group.posterior.predicted_noise_variance();
   return result;
 }
 

@@ -41,12 +41,17 @@ struct Regression {
   void learn(const Transitions& data, const StopSignal& stop = {});
   Prediction predict(const ConstMatrixRef& inputs) const;
   Vector noise_variance() const;
+  Vector predicted_noise_variance() const;
   double parameter_entropy() const;
 
-  // Mean and leverage of each output at each point, both D x T: an output's noise variance times
-  // its leverage is its epistemic variance.
+  // Mean and leverage of each output at each point, both D x T: an output's predicted noise
+  // variance times its leverage is its epistemic variance.
   void predict(const ConstMatrixRef& inputs, bool with_cosine, RegressionWorkspace& workspace,
                Matrix& mean, Matrix& leverage) const;
+
+  // The mean alone, all inputs at once, in far fewer operations.
+  void predict_mean(const ConstMatrixRef& inputs, bool with_cosine, RegressionWorkspace& workspace,
+                    Matrix& mean) const;
 
   // As it was before any data.
   Regression prior() const;

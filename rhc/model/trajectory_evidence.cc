@@ -21,7 +21,7 @@ Index hyperparameters_of(const FourierFeatures& features) {
 
 Vector theta_of_groups(const std::vector<Hyperparameters>& groups) {
   std::vector<double> theta;
-  for (const auto& [bandwidth, prior, noise, affine] : groups) {
+  for (const auto& [bandwidth, prior, noise, affine, predicted] : groups) {
     for (const double nu : bandwidth) theta.push_back(std::log(nu));
     theta.push_back(std::log(prior));
     if (affine > 0) theta.push_back(std::log(affine));
@@ -101,7 +101,8 @@ std::vector<Hyperparameters> TrajectoryEvidence::hyperparameters(const Vector& t
     const Index n = posterior.features.inputs();
     const bool affine = posterior.features.affine() > 0;
     result.push_back({theta.segment(at, n).array().exp(), std::exp(theta[at + n]), posterior.noise,
-                      affine ? std::exp(theta[at + n + 1]) : posterior.affine_precision});
+                      affine ? std::exp(theta[at + n + 1]) : posterior.affine_precision,
+                      posterior.predicted_noise});
     at += hyperparameters_of(posterior.features);
   }
   return result;

@@ -34,6 +34,15 @@ int milliseconds_until(PlantClock::time_point deadline) {
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, kLookAround));
 }
 
+// The same to the nanosecond.
+timespec time_until(PlantClock::time_point deadline) {
+  constexpr std::int64_t billion = 1000000000;
+  const auto left = std::chrono::nanoseconds(deadline - PlantClock::now()).count();
+  const auto most = std::int64_t{kLookAround} * 1000000;
+  const std::int64_t wait = std::clamp<std::int64_t>(left, 0, most);
+  return {.tv_sec = wait / billion, .tv_nsec = wait % billion};
+}
+
 PlantClock::time_point in_seconds(double seconds) {
   return PlantClock::now() + std::chrono::duration_cast<PlantClock::duration>(
                                  std::chrono::duration<double>(std::min(seconds, 1e7)));
@@ -167,8 +176,21 @@ std::string ChildProgram::unasked() {
 Answer ChildProgram::ask(std::string_view line, double seconds,
                          const std::function<void()>& meanwhile) {
   to_write_ = std::string(line) + "\n";
-  const auto deadline = in_seconds(seconds);
-  for (bool open = true;;) {
+  return wait(in_seconds(seconds), meanwhile);
+}
+
+void ChildProgram::send(std::string_view line) {
+  to_write_ += line;
+  to_write_ += '\n';
+  write_input();
+}
+
+Answer ChildProgram::wait(std::int64_t until_ns, const std::function<void()>& meanwhile) {
+  return wait(PlantClock::time_point(std::chrono::nanoseconds(until_ns)), meanwhile);
+}
+
+Answer ChildProgram::wait(PlantClock::time_point deadline, const std::function<void()>& meanwhile) {
+  for (bool open = true, looked = false;; looked = true) {
     if (const auto end = read_.find('\n'); end != std::string::npos && end <= kLongestLine) {
       Answer answer{Answer::line, read_.substr(0, end)};
       read_.erase(0, end + 1);
@@ -176,12 +198,12 @@ Answer ChildProgram::ask(std::string_view line, double seconds,
     }
     if (read_.size() > kLongestLine) return {Answer::too_long, read_};
     if (!open) return {Answer::closed, read_};
-    const int wait = milliseconds_until(deadline);
-    if (wait == 0) return {Answer::timeout, read_};
+    const timespec left = time_until(deadline);
+    if (looked && left.tv_sec == 0 && left.tv_nsec == 0) return {Answer::timeout, read_};
     meanwhile();
     pollfd ends[3] = {
         {output_, POLLIN, 0}, {errors_, POLLIN, 0}, {to_write_.empty() ? -1 : input_, POLLOUT, 0}};
-    ::poll(ends, 3, wait);
+    ::ppoll(ends, 3, &left, nullptr);
     write_input();
     read_errors();
     open = read_output();

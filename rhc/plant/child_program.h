@@ -4,6 +4,8 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -35,6 +37,13 @@ class ChildProgram {
   // second; what it throws ends the waiting.
   Answer ask(std::string_view line, double seconds, const std::function<void()>& meanwhile);
 
+  // The two halves of it, for who does something else in between. `send` never waits: what the
+  // program does not read yet is written while waiting. `wait` is over at this moment of
+  // CLOCK_MONOTONIC; where that has passed already it looks once.
+  void send(std::string_view line);
+  Answer wait(std::int64_t until_ns, const std::function<void()>& meanwhile);
+  bool all_sent() const { return to_write_.empty(); }
+
   // How it ended: "exit code 3" or "signal 11 (Segmentation fault)"; waits a moment for one that is
   // about to. Nothing where it lives.
   std::optional<std::string> ended();
@@ -46,6 +55,8 @@ class ChildProgram {
   void stop();
 
  private:
+  Answer wait(std::chrono::steady_clock::time_point deadline,
+              const std::function<void()>& meanwhile);
   bool wait_for_end(double seconds);
   void end_at_once();
   void read_errors();

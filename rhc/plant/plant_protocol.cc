@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <cctype>
+#include <climits>
 #include <cmath>
 #include <sstream>
 
@@ -30,8 +31,8 @@ std::string request(const char* type, int id, const Json& more = Json::object())
   return json.dump();
 }
 
-// The answer to the request with this number.
-Json parse_answer(std::string_view line, int id) {
+// An answer, to whatever request.
+Json parse_object(std::string_view line) {
   Json json;
   if (json_depth(line) > kDeepestJson)
     throw InputError("something that is nested too deep: " + excerpt(line));
@@ -52,6 +53,12 @@ Json parse_answer(std::string_view line, int id) {
     throw InputError("an error: " + excerpt(error->is_string()
                                                 ? error->get_ref<const std::string&>()
                                                 : dump_any(*error)));
+  return json;
+}
+
+// The answer to the request with this number.
+Json parse_answer(std::string_view line, int id) {
+  Json json = parse_object(line);
   if (const auto echo = json.find("id"); echo != json.end() && *echo != Json(id))
     throw InputError(fmt::format("the answer to request {}, where request {} was waiting",
                                  excerpt(dump_any(*echo)), id));
@@ -196,6 +203,21 @@ bool parse_ended(std::string_view line, int id) {
   if (!ended->is_boolean())
     throw InputError("an \"ended\" that is neither true nor false: " + excerpt(dump_any(*ended)));
   return ended->get<bool>();
+}
+
+std::optional<int> parse_id(std::string_view line) {
+  const Json json = parse_object(line);
+  const auto id = json.find("id");
+  if (id == json.end()) return std::nullopt;
+  if (!id->is_number_integer() || *id < 0 || *id > INT_MAX)
+    throw InputError("an \"id\" that is no number of a request: " + excerpt(dump_any(*id)));
+  return id->get<int>();
+}
+
+bool says_error(std::string_view line) {
+  if (json_depth(line) > kDeepestJson) return false;
+  const Json json = Json::parse(line, nullptr, false);
+  return json.is_object() && json.contains("error");
 }
 
 std::optional<std::string> stop_in(std::string_view lines) {

@@ -26,6 +26,12 @@ Vector parse_observation(std::string_view line, int id, Index size);
 // Whether the same answer says {"ended": true}: the episode is over with what was measured.
 bool parse_ended(std::string_view line, int id);
 
+// Which request an answer says that it belongs to, where it says so.
+std::optional<int> parse_id(std::string_view line);
+
+// Whether it says {"error": ...}: the plant has failed.
+bool says_error(std::string_view line);
+
 // Why the plant wants an end, where one of these lines says {"stop": "why"}, whatever else they
 // say: a button may be pressed at any moment. On one line, and not long.
 std::optional<std::string> stop_in(std::string_view lines);

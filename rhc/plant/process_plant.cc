@@ -15,9 +15,6 @@ namespace rhc {
 namespace {
 
 constexpr double kFarewell = 5;  // seconds; one that hangs must not keep a person waiting
-constexpr std::size_t kTail = 1 << 14;
-constexpr std::size_t kLongestLog = 5 << 20;  // and as much again of what came before
-constexpr std::size_t kLastWords = 5;         // lines
 // A value so many times as far away as the range of interest is wide was not measured.
 constexpr double kAbsurd = 1e6;
 
@@ -64,22 +61,13 @@ void ProcessPlant::expect(const System& system) {
   check_agreement(described_);
 }
 
-void ProcessPlant::log_to(const std::filesystem::path& file) {
-  log_file_ = file;
-  std::error_code none;
-  const std::uintmax_t size = std::filesystem::file_size(file, none);
-  log_size_ = none ? 0 : size;
-  log_.open(file, std::ios::app | std::ios::binary);
-  write_log(tail_);
-}
-
 Vector ProcessPlant::reset(const Vector& start) {
   if (!program_) {
     if (starts_ > settings_.restarts)
       throw PlantGivenUp(fmt::format(
           "the plant `{}` failed and was started again {} times already (plant_restarts = {}); at "
           "last: {}{}",
-          settings_.command, starts_ - 1, settings_.restarts, last_failure_, last_words()));
+          settings_.command, starts_ - 1, settings_.restarts, last_failure_, log_.last_words()));
     check_agreement(start_and_greet());
   }
   const Vector first = measured(reset_request(++id_, start), settings_.start_timeout);
@@ -94,7 +82,7 @@ Vector ProcessPlant::step(const Vector& action) {
 std::string ProcessPlant::start_and_greet() {
   ++starts_;
   program_ = std::make_unique<ChildProgram>(settings_.command,
-                                            [this](std::string_view text) { heard(text); });
+                                            [this](std::string_view text) { log_.add(text); });
   const std::string answer = ask(hello_request(++id_), settings_.start_timeout);
   try {
     return parse_hello(answer, id_);
@@ -122,14 +110,8 @@ Vector ProcessPlant::measured(const std::string& request, double seconds) {
   } catch (const InputError& error) {
     fail(fmt::format("it answered with {}", error.what()));
   }
-  const Box& region = spec.region;
-  for (Index i = 0; i < values.size(); ++i) {
-    const double width = region.upper[i] - region.lower[i];
-    if (std::abs(values[i] - region.lower[i]) > kAbsurd * width)
-      fail(fmt::format("it measured {} = {}, far beyond its range of {} to {}",
-                       spec.state[static_cast<std::size_t>(i)].name, exact(values[i]),
-                       exact(region.lower[i]), exact(region.upper[i])));
-  }
+  if (const std::string absurd = why_absurd(spec, values); !absurd.empty())
+    fail("it measured " + absurd);
   return system_->observe(values);
 }
 
@@ -153,10 +135,7 @@ std::string ProcessPlant::ask(const std::string& request, double seconds) {
     case Answer::closed:
       break;
   }
-  const std::string rest =
-      answer.text.empty() ? "" : " in the middle of a line: " + excerpt(answer.text);
-  if (const auto how = program_->ended()) fail(fmt::format("it ended with {}{}", *how, rest));
-  fail("it closed its standard output" + rest);
+  fail(how_it_ended(*program_, answer.text));
 }
 
 void ProcessPlant::fail(const std::string& what) {
@@ -164,7 +143,7 @@ void ProcessPlant::fail(const std::string& what) {
   program_->stop();
   const std::string last_lines = program_->unasked();
   program_.reset();
-  heard(fmt::format("rhc: {}\n", what));
+  log_.add(fmt::format("rhc: {}\n", what));
   // A button that is pressed while a plant fails is a button that is pressed.
   if (const auto why = stop_in(last_lines)) throw PlantStop(*why);
   if (settings_.on_failure == OnFailure::stop) give_up();
@@ -174,14 +153,14 @@ void ProcessPlant::fail(const std::string& what) {
 }
 
 void ProcessPlant::give_up() const {
-  throw PlantGivenUp(
-      fmt::format("the plant `{}` failed: {}{}", settings_.command, last_failure_, last_words()));
+  throw PlantGivenUp(fmt::format("the plant `{}` failed: {}{}", settings_.command, last_failure_,
+                                 log_.last_words()));
 }
 
 void ProcessPlant::stop_if_said(std::string_view lines) {
   const auto why = stop_in(lines);
   if (!why) return;
-  heard(fmt::format("rhc: it wants to stop: {}\n", *why));
+  log_.add(fmt::format("rhc: it wants to stop: {}\n", *why));
   close();
   throw PlantStop(*why);
 }
@@ -191,43 +170,22 @@ void ProcessPlant::close() {
   program_.reset();
 }
 
-void ProcessPlant::heard(std::string_view text) {
-  tail_ += text;
-  if (tail_.size() > kTail) tail_.erase(0, tail_.size() - kTail);
-  write_log(text);
-}
-
-// A log that cannot be written is no reason to stop an episode.
-void ProcessPlant::write_log(std::string_view text) {
-  if (!log_.is_open()) return;
-  if (log_size_ > 0 && log_size_ + text.size() > kLongestLog) {
-    const std::filesystem::path before = log_file_.string() + ".1";
-    log_.close();
-    std::error_code error;
-    std::filesystem::rename(log_file_, before, error);
-    log_.open(log_file_, std::ios::trunc | std::ios::binary);
-    const std::string note =
-        error ? "rhc: what was here before is gone, for it was too long\n"
-              : fmt::format("rhc: what came before is in {}\n", before.filename().string());
-    log_ << note;
-    log_size_ = note.size();
+std::string why_absurd(const SystemSpec& spec, const Vector& values) {
+  const Box& region = spec.region;
+  for (Index i = 0; i < values.size(); ++i) {
+    const double width = region.upper[i] - region.lower[i];
+    if (!(std::abs(values[i] - region.lower[i]) <= kAbsurd * width))
+      return fmt::format("{} = {}, far beyond its range of {} to {}",
+                         spec.state[static_cast<std::size_t>(i)].name, exact(values[i]),
+                         exact(region.lower[i]), exact(region.upper[i]));
   }
-  log_ << text << std::flush;
-  log_.clear();
-  log_size_ += text.size();
+  return "";
 }
 
-// The lines that it wrote last, each on a line of its own.
-std::string ProcessPlant::last_words() const {
-  const std::string text = printable(trim(tail_));
-  std::vector<std::string_view> lines;
-  for (const std::string_view line : split(text, '\n'))
-    if (!line.starts_with("rhc: ") && !trim(line).empty()) lines.push_back(line);
-  if (lines.empty()) return "";
-  std::string words = "\nIts last words:";
-  for (std::size_t i = lines.size() - std::min(lines.size(), kLastWords); i < lines.size(); ++i)
-    words += fmt::format("\n     {}", lines[i]);
-  return words;
+std::string how_it_ended(ChildProgram& program, std::string_view text) {
+  const std::string rest = text.empty() ? "" : " in the middle of a line: " + excerpt(text);
+  if (const auto how = program.ended()) return fmt::format("it ended with {}{}", *how, rest);
+  return "it closed its standard output" + rest;
 }
 
 SystemFile described_system(const std::string& toml) {

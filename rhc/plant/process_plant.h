@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "rhc/describe/system_file.h"
 #include "rhc/explore/config.h"
 #include "rhc/plant/child_program.h"
+#include "rhc/plant/plant_log.h"
 #include "rhc/system/plant.h"
 
 namespace rhc {
@@ -42,9 +42,8 @@ class ProcessPlant final : public Plant {
   // What its answers must fit. InputError where it said that it was another system.
   void expect(const System& system);
 
-  // What it writes to its standard error, and what becomes of it, is added to this file. One that
-  // has grown long is put aside as FILE.1, in place of the one before.
-  void log_to(const std::filesystem::path& file);
+  // What it writes to its standard error, and what becomes of it, is added to this file.
+  void log_to(const std::filesystem::path& file) { log_.open(file); }
 
   // A plant that fails is ended. PlantGivenUp where that is to stop the run, or where it was
   // started too often already; else PlantFailure, and the next reset starts it again. PlantStop
@@ -63,9 +62,6 @@ class ProcessPlant final : public Plant {
   [[noreturn]] void give_up() const;
   void stop_if_said(std::string_view lines);
   void check_agreement(const std::string& described) const;
-  void heard(std::string_view text);
-  void write_log(std::string_view text);
-  std::string last_words() const;
 
   const PlantSettings settings_;
   std::optional<System> system_;
@@ -74,11 +70,15 @@ class ProcessPlant final : public Plant {
   int id_ = 0, starts_ = 0;
   bool ended_ = false;  // the episode, by its last answer
   std::string last_failure_;
-  std::string tail_;  // of what it wrote to its standard error
-  std::filesystem::path log_file_;
-  std::ofstream log_;
-  std::uintmax_t log_size_ = 0;
+  PlantLog log_;
 };
+
+// Why this was not measured: a value that is no finite number, or far beyond its range. Empty where
+// it may have been.
+std::string why_absurd(const SystemSpec& spec, const Vector& values);
+
+// How a program that answers nothing more came to its end, with what had come of a line.
+std::string how_it_ended(ChildProgram& program, std::string_view rest);
 
 // The system that a plant's hello describes. InputError where that contradicts itself.
 SystemFile described_system(const std::string& toml);

@@ -10,6 +10,7 @@
 #include "rhc/format/files.h"
 #include "rhc/report/band_shares.h"
 #include "rhc/report/compact.h"
+#include "rhc/report/control_view.h"
 #include "rhc/report/page.h"
 #include "rhc/run/noise_words.h"
 
@@ -151,6 +152,7 @@ Json run_report_data(const RunRecord& run, const System& system, const ReportSet
   }
   const Index stride = put_details(run, system, settings, data);
   data["bands"] = announced_shares(run);
+  data["control"] = control_view(run.path, spec);
   std::vector<std::string> unreadable;
   data["validation"] = kept_validation(run, unreadable);
   for (const std::string& problem : unreadable) data["problems"].push_back(problem);

@@ -6,8 +6,10 @@
 #include "rhc/core/version.h"
 #include "rhc/format/crc32.h"
 #include "rhc/format/files.h"
+#include "rhc/report/control_view.h"
 #include "rhc/report/page.h"
 #include "rhc/report/run_report.h"
+#include "rhc/store/control_log.h"
 #include "rhc/store/lock.h"
 
 namespace rhc {
@@ -30,9 +32,12 @@ bool is_this_machine(std::string host) {
   return host == "127.0.0.1" || host == "localhost" || host == "[::1]";
 }
 
-// Changes when what is shown of the run may have changed.
+// Changes when what is shown of the run may have changed. The log of a controller grows many times
+// a second, and is asked for alone.
 std::string state_of(const std::filesystem::path& run) {
   std::string state;
+  for (const ControlRunFile& control : control_runs(run))
+    state += fmt::format("{}{};", control.number, control.summary.is_null() ? "" : "ended");
   for (const char* name : {"manifest.json", "metrics.jsonl"}) {
     std::error_code error;
     const auto size = std::filesystem::file_size(run / name, error);
@@ -77,6 +82,8 @@ HttpAnswer Site::answer(const HttpRequest& request) {
     if (path.starts_with("/files/")) return file(path.substr(7));
     if (path.starts_with("/run/") && path.ends_with("/data.json"))
       return show(request, path.substr(5, path.size() - 14), false);
+    if (path.starts_with("/run/") && path.ends_with("/control.json"))
+      return show_control(request, path.substr(5, path.size() - 17));
     if (path.starts_with("/run/") && path.ends_with("/"))
       return show(request, path.substr(5), true);
   } catch (const InputError& error) {
@@ -166,6 +173,17 @@ HttpAnswer Site::show(const HttpRequest& request, const std::string& name, bool 
   const std::string& body = shown_[path->string()].body;
   if (as_page) return {.type = kHtml, .body = page(run_name(*path), Json::parse(body))};
   return answer_with(request, kJson, body, etag);
+}
+
+HttpAnswer Site::show_control(const HttpRequest& request, const std::string& name) {
+  const auto path = inside(name);
+  if (!path || !std::filesystem::exists(*path / "manifest.json"))
+    return refuse(404, "there is no such run");
+  const std::string state = state_of(*path);
+  Controlled& known = controlled_[path->string()];
+  if (known.state != state) known = {state, system_of(read_summary(*path)).spec()};
+  const std::string body = control_view(*path, known.spec).dump();
+  return answer_with(request, kJson, body, quoted_sum(body));
 }
 
 HttpAnswer Site::file(const std::string& name) const {

@@ -9,11 +9,13 @@
 
 #include "rhc/format/json.h"
 #include "rhc/report/http.h"
+#include "rhc/system/spec.h"
 
 namespace rhc {
 
 // "/" lists the runs, "/run/NAME/" is the report of one, which follows it while it runs ("/run/"
-// that of the folder itself, where it is a run), and
+// that of the folder itself, where it is a run), "/run/NAME/control.json" what its controller does
+// at this moment, and
 // "/files/NAME/config.toml" is any file. Nothing outside the folder is ever read, links out of it
 // included, and nobody is answered who got here under another name than this machine's own (a page
 // elsewhere could have made the browser ask). Safe to call from several threads.
@@ -34,9 +36,14 @@ class Site {
     std::string etag;
     std::string body;
   };
+  struct Controlled {
+    std::string state;  // of its files
+    SystemSpec spec;
+  };
 
   HttpAnswer list(const HttpRequest& request, bool page);
   HttpAnswer show(const HttpRequest& request, const std::string& name, bool page);
+  HttpAnswer show_control(const HttpRequest& request, const std::string& name);
   HttpAnswer file(const std::string& name) const;
   Json runs_json();
   const Listed& listed(const std::filesystem::path& path);
@@ -48,6 +55,7 @@ class Site {
   std::mutex mutex_;
   std::map<std::string, Listed> listed_;
   std::map<std::string, Shown> shown_;
+  std::map<std::string, Controlled> controlled_;
 };
 
 }  // namespace rhc

@@ -12,6 +12,8 @@ void put_record(const PosteriorRecord& record, Json& json) {
   json["bandwidth"] = vector_json(record.hyperparameters.bandwidth);
   json["prior_precision"] = record.hyperparameters.prior_precision;
   json["noise"] = vector_json(record.hyperparameters.noise);
+  if (!predicts_with_noise_alone(record.hyperparameters))
+    json["predicted_noise"] = vector_json(record.hyperparameters.predicted_noise);
   json["output_mean"] = vector_json(record.outputs.mean);
   json["output_scale"] = vector_json(record.outputs.scale);
   if (record.centre.size() == 0) return;
@@ -26,6 +28,8 @@ PosteriorRecord posterior_record(const JsonReader& reader) {
       .hyperparameters = {reader.vector("bandwidth", n), reader.number("prior_precision"),
                           reader.vector("noise", D)},
       .outputs = {reader.vector("output_mean", D), reader.vector("output_scale", D)}};
+  if (reader.has("predicted_noise"))
+    record.hyperparameters.predicted_noise = reader.vector("predicted_noise", D);
   if (!reader.has("centre")) return record;
   record.hyperparameters.affine_precision = reader.number("affine_precision");
   record.centre = reader.vector("centre", n);

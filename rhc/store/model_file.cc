@@ -18,6 +18,8 @@ void put_model_posterior(const BayesianLinearModel& model, Json& json) {
   json["bandwidth"] = vector_json(model.features.bandwidth);
   json["prior_precision"] = model.prior_precision;
   json["noise"] = vector_json(model.noise);
+  if (!predicts_with_noise_alone(model.hyperparameters()))
+    json["predicted_noise"] = vector_json(model.predicted_noise);
   json["output_mean"] = vector_json(model.outputs.mean);
   json["output_scale"] = vector_json(model.outputs.scale);
   json["phase"] = vector_json(model.features.phase);
@@ -46,6 +48,8 @@ BayesianLinearModel posterior_in(const JsonReader& reader, Index transitions) {
   features.hidden = std::move(hidden);
   Hyperparameters hyperparameters{features.bandwidth, reader.number("prior_precision"),
                                   reader.vector("noise", D)};
+  if (reader.has("predicted_noise"))
+    hyperparameters.predicted_noise = reader.vector("predicted_noise", D);
   if (reader.has("centre")) {
     features.centre = reader.vector("centre", n);
     features.scale = reader.vector("scale", n);

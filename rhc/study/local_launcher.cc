@@ -24,7 +24,7 @@ namespace rhc {
 
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
+using LauncherClock = std::chrono::steady_clock;
 constexpr int kMostDeaths = 3;
 constexpr auto kPatience = std::chrono::seconds(1);  // before a run that others hold is asked again
 constexpr int kTick = 200;                           // ms
@@ -39,7 +39,7 @@ struct Worker {
 
 struct Waiting {
   std::size_t run;
-  SteadyClock::time_point not_before{};
+  LauncherClock::time_point not_before{};
 };
 
 class Launcher {
@@ -81,7 +81,7 @@ class Launcher {
   }
 
   void hand_out() {
-    const auto now = SteadyClock::now();
+    const auto now = LauncherClock::now();
     const auto next = [&] {
       return std::find_if(waiting_.begin(), waiting_.end(),
                           [&](const Waiting& w) { return w.not_before <= now; });
@@ -206,7 +206,7 @@ class Launcher {
       if (result.end == WorkEnd::busy) {
         if (!waited_ && events_.on_remark) events_.on_remark(result.why);
         waited_ = true;
-        waiting_.push_back({run, SteadyClock::now() + kPatience});
+        waiting_.push_back({run, LauncherClock::now() + kPatience});
       }
       if (events_.on_end) events_.on_end(run, result);
     }

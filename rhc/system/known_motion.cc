@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace rhc {
 
@@ -38,10 +37,9 @@ Transitions left_to_learn(const KnownMotion& known, const Transitions& data) {
           data.weights};
 }
 
-KnownMotion kinematics(std::vector<Derivative> derivatives, Index acted, double time_step) {
+KnownMotion kinematics(const std::vector<Derivative>& derivatives, Index acted, double time_step) {
   return {.change =
-              [derivatives = std::move(derivatives), time_step](const Vector& observation,
-                                                                const Vector&) {
+              [derivatives, time_step](const Vector& observation, const Vector&) {
                 Vector change = Vector::Zero(observation.size());
                 for (const Derivative& one : derivatives) {
                   const double way = time_step * one.per_second * observation[one.speed];
@@ -56,7 +54,8 @@ KnownMotion kinematics(std::vector<Derivative> derivatives, Index acted, double 
                 return change;
               },
           .acted = acted,
-          .words = "derivatives"};
+          .words = "derivatives",
+          .derivatives = derivatives};
 }
 
 }  // namespace rhc

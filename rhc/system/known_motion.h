@@ -10,12 +10,21 @@
 
 namespace rhc {
 
+// An observation that is the derivative of another one, or of an angle.
+struct Derivative {
+  Index speed;
+  Index position;         // or the cosine of the angle
+  Index sine = -1;        // of the angle; -1: it is none
+  double per_second = 1;  // by which a speed of 1 changes the position, or the angle in radians
+};
+
 struct KnownMotion {
   // By which the observations change in a step; empty: nothing is known. Many threads may call it.
   std::function<Vector(const Vector& observation, const Vector& action)> change{};
   Index acted = 0;      // actions
   bool whole = false;   // a model of all of the motion: what is left to learn is small
   std::string words{};  // in which people know it, such as "nominal model 'pendulum'"
+  std::vector<Derivative> derivatives{};  // that are all of it; empty: it is something else
 
   explicit operator bool() const { return static_cast<bool>(change); }
 };
@@ -30,15 +39,7 @@ Matrix known_changes(const KnownMotion& known, const ConstMatrixRef& inputs, Ind
 // The outputs less what is known of them.
 Transitions left_to_learn(const KnownMotion& known, const Transitions& data);
 
-// An observation that is the derivative of another one, or of an angle.
-struct Derivative {
-  Index speed;
-  Index position;         // or the cosine of the angle
-  Index sine = -1;        // of the angle; -1: it is none
-  double per_second = 1;  // by which a speed of 1 changes the position, or the angle in radians
-};
-
 // A position goes on by its speed.
-KnownMotion kinematics(std::vector<Derivative> derivatives, Index acted, double time_step);
+KnownMotion kinematics(const std::vector<Derivative>& derivatives, Index acted, double time_step);
 
 }  // namespace rhc

@@ -63,6 +63,8 @@ TEST_F(EveryCommand, DoesItsWork) {
   type({"evaluate", "r"});
   type({"validate", "r", "r/episodes/0003.csv"});
   type({"export", "r"});
+  dir_.write("speed.csv", "time,thetadot\n0,0\n1,1\n");
+  type({"export", "r", "--format", "c", "--target", "theta=1", "--reference", "speed.csv"});
   type({"plan", "r/problem-0002.json"});
   dir_.write("a.csv", "action\n1\n-1\n");
   type({"simulate", "pendulum", "--actions", "a.csv"});

@@ -1,6 +1,9 @@
 // `rhc new`, `ask`, `tell`, `forget` and `solve`, as a person types them.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+
 #include "rhc/core/random.h"
 #include "rhc/format/csv_table.h"
 #include "rhc/format/files.h"
@@ -255,7 +258,9 @@ TEST_F(LabCommands, ObeyNoDescriptionThatWasChangedByHand) {
 
 TEST_F(LabCommands, SolveTheTaskWithGains) {
   for (int i = 0; i < 2; ++i) ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
-  // Near the top, where the bounds hold few actions: those that they hold have no gain.
+  // Where an action costs much the bounds hold few: those that they hold have no gain.
+  dir_.write("mild.toml", with(kRig, "torque = 0.001", "torque = 1"));
+  ASSERT_EQ(run({"change", "lab", "mild.toml"}, dir_).code, 0);
   const Outcome outcome = run({"solve", "lab", "--out", "s.csv", "--start", "0.1,0.5"}, dir_);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const CsvTable table(dir_.path() / "s.csv");
@@ -266,6 +271,66 @@ TEST_F(LabCommands, SolveTheTaskWithGains) {
   EXPECT_NEAR(table.numbers({"thetadot"})(0, 0), 0.5, 1e-15);
   const Outcome json = run({"solve", "lab", "--json"}, dir_);
   EXPECT_TRUE(contains(json.out, "\"predicted_cost\":")) << json.out.substr(0, 200);
+}
+
+// What a plan costs by hand: a weight of 1 on the circle around each row's target, the file's own
+// weights for the rest.
+double cost_by_hand(const std::filesystem::path& plan, const std::function<double(Index)>& angle) {
+  const CsvTable table(plan);
+  const Matrix seen = table.numbers({"cos_theta", "sin_theta", "thetadot"});
+  const Matrix torque = table.numbers({"torque"}, true);
+  double cost = 0.001 * torque.squaredNorm();
+  for (Index t = 0; t < seen.rows(); ++t)
+    cost += std::pow(seen(t, 0) - std::cos(angle(t)), 2) +
+            std::pow(seen(t, 1) - std::sin(angle(t)), 2) + 0.01 * std::pow(seen(t, 2), 2);
+  return cost;
+}
+
+double predicted_cost(const Outcome& outcome) {
+  const auto at = outcome.err.find("Predicted cost ");
+  return at == std::string::npos ? std::nan("") : std::stod(outcome.err.substr(at + 15));
+}
+
+TEST_F(LabCommands, SolveATaskThatOptionsSay) {
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
+  constexpr double kTurn = 6.283185307179586;
+  const Outcome quarter = run({"solve", "lab", "--target", "theta=90deg", "--out", "q.csv"}, dir_);
+  ASSERT_EQ(quarter.code, 0) << quarter.err;
+  EXPECT_NEAR(predicted_cost(quarter),
+              cost_by_hand(dir_.path() / "q.csv", [](Index) { return kTurn / 4; }), 1e-3);
+
+  // From hanging up a quarter in 1.6 s, 20 steps.
+  dir_.write("ref.csv", "time,theta [deg]\n0,180\n1.6,270\n");
+  const Outcome follow = run({"solve", "lab", "--reference", "ref.csv", "--out", "f.csv"}, dir_);
+  ASSERT_EQ(follow.code, 0) << follow.err;
+  EXPECT_NEAR(
+      predicted_cost(follow),
+      cost_by_hand(dir_.path() / "f.csv",
+                   [](Index t) { return kTurn / 2 + kTurn / 4 * static_cast<double>(t) / 20; }),
+      1e-3);
+
+  const Outcome unknown = run({"solve", "lab", "--target", "teta=1"}, dir_);
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(contains(unknown.err, "did you mean 'theta'")) << unknown.err;
+  const Outcome missing = run({"solve", "lab", "--reference", "nowhere.csv"}, dir_);
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_TRUE(contains(missing.err, "nowhere.csv")) << missing.err;
+}
+
+TEST_F(LabCommands, ExportAControllerForThatTask) {
+  ASSERT_EQ(run({"tell", "lab", measured(asked())}, dir_).code, 0);
+  const Words task = {"--target", "theta=1.5", "--horizon", "12"};
+  Words words = {"export", "lab", "--format", "c", "--out", "c.c"};
+  words.insert(words.end(), task.begin(), task.end());
+  const Outcome made = run(words, dir_);
+  ASSERT_EQ(made.code, 0) << made.err;
+  const std::string code = slurp(dir_.path() / "c.c");
+  EXPECT_TRUE(contains(code, "theta [rad] to 1.5\n")) << code.substr(0, 900);
+  EXPECT_TRUE(contains(code, "Learned from 1 experiments, 20 transitions. The plan has 12 steps"));
+  const Outcome refused = run({"export", "lab", "--target", "theta=1"}, dir_);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(contains(refused.err, "--target is of a controller; say --format c, too"))
+      << refused.err;
 }
 
 // A mass on a spring of which only the position is measured.

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "rhc/model/fit_model.h"
+#include "rhc/model/forecast.h"
 #include "tests/every_system.h"
 #include "tests/model/random_exploration.h"
 #include "tests/repeats.h"
@@ -72,13 +73,13 @@ Scores by_definition(const BayesianLinearModel& model, const TestSet& set) {
       Matrix phi;
       model.features.evaluate(join(predicted, a), phi);
       disturbed = F * disturbed * F.transpose();
-      disturbed.diagonal() += model.noise_variance();
+      disturbed.diagonal() += model.predicted_noise_variance();
       Matrix coherent = disturbed;
       for (Index j = 0; j < D; ++j) {
         Matrix& slope = by_weights[static_cast<std::size_t>(j)];
         slope = (F * slope).eval();
         slope.row(j) += model.outputs.scale[j] * phi.transpose();
-        coherent += model.noise[j] * model.noise[j] * slope * covariance * slope.transpose();
+        coherent += std::pow(model.predicted_noise[j], 2) * slope * covariance * slope.transpose();
       }
       predicted = next(predicted, a);
       sum_coherent += log_normal(truth - predicted, coherent);
@@ -100,7 +101,8 @@ TEST(Scores, AreWhatTheirDefinitionsSay) {
   for (const std::string& name : system_names()) {
     const System system = make_system(name);
     const NoiseLevels noise{Vector::Constant(system.spec().outputs(), 0.05), {}};
-    const BayesianLinearModel model = some_model(system, noise, 2, 40);
+    BayesianLinearModel model = some_model(system, noise, 2, 40);
+    model.predicted_noise *= 1.5;
     const TestSet set = draw_test_set(system, noise, 30, 6, 1);
     const Scores got = score(model, set, 1), expected = by_definition(model, set);
     EXPECT_NEAR(got.rmse, expected.rmse, 1e-10 * expected.rmse) << name;
@@ -118,6 +120,30 @@ TEST(Scores, AreWhatTheirDefinitionsSay) {
         << name;
     EXPECT_DOUBLE_EQ(got.coverage95, expected.coverage95) << name;
   }
+}
+
+// Noise-free data determine the weights to 1e-5, and so few features err by more elsewhere: what is
+// predicted bears both, and the systems that are held possible differ by the weights alone.
+TEST(Scores, OfUnseenTrajectoriesDoNotFallApartWhereDataHaveNoNoise) {
+  const System system = make_system("cartpole");
+  const TestSet set = draw_test_set(system, {}, 200, 10, 1);
+  const Transitions data = explore_at_random(system, {}, 10, 1);
+  const FourierFeatures draw =
+      draw_features(100, system.spec().inputs(), RandomStream(1, "features"));
+  const auto fitted = [&](double noise_floor, double model_error) {
+    return fit_model(draw, data, {.noise_floor = noise_floor, .model_error = model_error}).model;
+  };
+  const BayesianLinearModel alone = fitted(1e-5, 0), with = fitted(1e-5, 1e-4),
+                            wide = fitted(1e-4, 0);
+  EXPECT_GT(score(with, set, 1).log_likelihood, score(alone, set, 1).log_likelihood + 20);
+  EXPECT_GT(score(with, set, 1).log_likelihood, score(wide, set, 1).log_likelihood);
+
+  const auto band = [&](const BayesianLinearModel& model) {
+    const DynamicsModel dynamics(model, shape_of(system.spec(), true));
+    const Vector start = system.observe(system.spec().start);
+    return Matrix(forecast_from(dynamics, start, Matrix::Constant(1, 20, 1.0)).deviation);
+  };
+  EXPECT_LT(band(with).col(20).norm(), 0.5 * band(wide).col(20).norm());
 }
 
 TEST(Scores, AreTheSameOnAnyNumberOfThreads) {

@@ -48,6 +48,7 @@ LOOKING = {
     "export jsonl": ["export", "OF", "--format", "jsonl", "--out", "out.jsonl"],
     "export npz": ["export", "OF", "--format", "npz", "--out", "out.npz"],
     "export metrics": ["export", "OF", "--metrics", "--out", "out.csv"],
+    "export c": ["export", "OF", "--format", "c", "--out", "out.c", "--threads", "1"],
     "evaluate": ["evaluate", "OF", "--json", "--threads", "1"],
     "solve": ["solve", "OF", "--out", "out.csv", "--threads", "1"],
     "validate": ["validate", "OF", "log.csv", "--json", "--threads", "1"],

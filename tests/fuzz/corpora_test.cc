@@ -6,6 +6,7 @@
 
 // The bodies of the fuzzers, each under its own name.
 #define RHC_FUZZER(name) extern "C" int fuzz_##name(const std::uint8_t* data, std::size_t size)
+RHC_FUZZER(channel);
 RHC_FUZZER(csv);
 RHC_FUZZER(system_file);
 RHC_FUZZER(problem);
@@ -28,6 +29,7 @@ void read_all(const char* name, int (*read)(const std::uint8_t*, std::size_t)) {
   EXPECT_GT(files, 0);
 }
 
+TEST(Corpora, OfFrames) { read_all("channel", fuzz_channel); }
 TEST(Corpora, OfTables) { read_all("csv", fuzz_csv); }
 TEST(Corpora, OfSystems) { read_all("system_file", fuzz_system_file); }
 TEST(Corpora, OfProblems) { read_all("problem", fuzz_problem); }

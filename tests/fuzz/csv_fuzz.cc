@@ -1,5 +1,8 @@
-// Tables of a trajectory, a forecast and actions alone, and what a logger wrote of a real system.
+// Tables of a trajectory, a forecast and actions alone, and what a logger wrote of a real system;
+// and what a task is to follow.
 #include "rhc/describe/measured.h"
+#include "rhc/describe/reference_file.h"
+#include "rhc/describe/task_change.h"
 #include "rhc/store/trajectory_csv.h"
 #include "rhc/system/cartpole.h"
 #include "rhc/system/pendulum.h"
@@ -29,6 +32,13 @@ void read_log(std::string_view text) {
       promised(trajectory.observations.cols() == trajectory.actions.cols() + 1);
     });
   }
+  refused_or([&] {
+    const SystemSpec& spec = system.system.spec();
+    const Matrix reference = parse_reference(text, "reference.csv", spec);
+    promised(reference.rows() == spec.outputs() && reference.cols() > 0);
+    promised(changed_task(spec, {.reference = reference}).task.reference.allFinite());
+  });
+  refused_or([&] { parse_assignments(text, "--target"); });
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       promised(observation.size() == count && observation.allFinite());
     });
   refused_or([&] { parse_ended(line, 1); });
+  refused_or([&] { promised(parse_id(line).value_or(0) >= 0); });
+  says_error(line);
   if (const auto why = stop_in(line)) promised(!why->empty() && why->size() < 2000);
   promised(excerpt(line).size() < 800);
   return 0;

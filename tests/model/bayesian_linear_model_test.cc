@@ -71,6 +71,30 @@ TEST(BayesianLinearModel, PredictsManyInputsAsIfTheyWereAlone) {
   EXPECT_EQ(Matrix(all.epistemic.middleCols(block, block)), second.epistemic);
 }
 
+TEST(BayesianLinearModel, PredictsTheSameMeanWithoutLeverages) {
+  BayesianLinearModel model = prior();
+  model.learn(random_data(60, 2));
+  const Matrix inputs = random_data(20, 3).inputs;
+  PredictionWorkspace workspace, alone;
+  Matrix mean, mean_alone;
+  Vector leverage;
+  model.predict(inputs, true, workspace, mean, leverage);
+  model.predict_mean(inputs, true, alone, mean_alone);
+  EXPECT_EQ(mean_alone, mean);
+  EXPECT_EQ(alone.cosine, workspace.cosine);
+}
+
+TEST(BayesianLinearModel, IsInterruptedBetweenBlocksOfAPrediction) {
+  BayesianLinearModel model = prior();
+  const Matrix inputs = random_data(5 * prediction_block(kFeatures), 3).inputs;
+  PredictionWorkspace workspace;
+  Matrix mean;
+  Vector leverage;
+  int asked = 0;
+  const StopSignal stop([&] { return ++asked == 3; });
+  EXPECT_THROW(model.predict(inputs, false, workspace, mean, leverage, stop), Interrupted);
+}
+
 TEST(BayesianLinearModel, LearnsManyTransitionsAsInParts) {
   const Index block = learning_block(kFeatures);
   const Transitions data = random_data(2 * block + 7, 4);
@@ -142,6 +166,34 @@ TEST(BayesianLinearModel, PredictionIsTheTextbooks) {
                   1e-10);
     }
   }
+}
+
+// What so many features cannot follow grows with their doubt, and makes the weights no less
+// certain.
+TEST(BayesianLinearModel, PredictsNoBetterThanItsErrorAwayFromTheData) {
+  const Transitions data = random_data(20, 5), at = random_data(6, 6);
+  BayesianLinearModel plain = prior();
+  BayesianLinearModel off(plain.features, with_model_error(plain.hyperparameters(), 0.3),
+                          plain.outputs);
+  plain.learn(data);
+  off.learn(data);
+  const Prediction expected = plain.predict(at.inputs), got = off.predict(at.inputs);
+  EXPECT_EQ(got.mean, expected.mean);
+  EXPECT_NEAR(got.noise[0], 0.3 * 0.3, 1e-15) << "which has a noise of 0.1";
+  EXPECT_LT((got.epistemic.row(0) - 9 * expected.epistemic.row(0)).norm(), 1e-12);
+  EXPECT_EQ(got.noise.tail(2), expected.noise.tail(2));
+  EXPECT_EQ(got.epistemic.bottomRows(2), expected.epistemic.bottomRows(2));
+  EXPECT_EQ(off.parameter_entropy(), plain.parameter_entropy());
+  RandomStream one(1, "weights"), other(1, "weights");
+  EXPECT_EQ(off.sample_weights(one), plain.sample_weights(other));
+}
+
+// Runs whose noise has a floor as large stay the same to the last bit.
+TEST(BayesianLinearModel, PredictsWithTheNoiseThatIsAtAFloorAsLarge) {
+  Hyperparameters h = prior().hyperparameters();
+  h.noise[0] = 0.3 * (1 - 1e-15);
+  EXPECT_TRUE(predicts_with_noise_alone(with_model_error(h, 0.3)));
+  EXPECT_FALSE(predicts_with_noise_alone(with_model_error(h, 0.31)));
 }
 
 TEST(BayesianLinearModel, DataNeverRaisesTheEpistemicVariance) {

@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 
+#include "rhc/core/error.h"
 #include "rhc/core/random.h"
 
 namespace rhc {
@@ -46,6 +47,26 @@ TEST(CholeskyUpdate, KeepsATinyPriorAlive) {
   Vector unseen = Q.col(size - 1);
   solve_lower(L, unseen);
   EXPECT_NEAR(unseen.squaredNorm() * 1e-12, 1, 0.05);
+}
+
+// One panel, several, and a last one that is not full.
+TEST(InvertPrecision, IsTheInverseOfTheProduct) {
+  for (const Index size : {1, 7, 128, 129, 300}) {
+    const Matrix root = random_matrix(size, size + 50, 6);
+    const Matrix A = root * root.transpose(), L = A.llt().matrixL();
+    Matrix inverse = random_matrix(3, 3, 7);
+    invert_precision(L, inverse);
+    const Matrix identity = Matrix::Identity(size, size);
+    EXPECT_LT((A * inverse - identity).norm(), 1e-9 * identity.norm()) << size;
+    EXPECT_LT((inverse - inverse.transpose()).norm(), 1e-12 * inverse.norm()) << size;
+  }
+}
+
+TEST(InvertPrecision, IsInterruptedBetweenPanels) {
+  const Matrix L = Matrix::Identity(600, 600);
+  Matrix inverse;
+  int asked = 0;
+  EXPECT_THROW(invert_precision(L, inverse, StopSignal([&] { return ++asked == 7; })), Interrupted);
 }
 
 TEST(SolvePrecision, InvertsTheProduct) {

@@ -74,6 +74,15 @@ TEST(DynamicsModel, DrawsWeightsInPairsAroundItsOwn) {
   EXPECT_EQ(draws, model.drawn_weights(6, 1));
 }
 
+// So the doubt is that of the draws, whatever else predictions bear.
+TEST(DynamicsModel, DoubtsItsWeightsByTheNoiseThatDataLeft) {
+  DynamicsModel model(random_separate_model(12, 2, 1, 3), {.observed = 2, .acted = 1});
+  const Vector input = Eigen::Vector3d(0.3, -0.2, 0.5), before = model.doubt(input);
+  for (OutputGroup& group : model.regression.groups) group.posterior.predicted_noise *= 10;
+  EXPECT_EQ(model.doubt(input), before);
+  EXPECT_NEAR(model.regression.predict(input).epistemic(1, 0), 100 * before[1], 1e-9 * before[1]);
+}
+
 TEST(DynamicsModel, DrawsTheWeightsThatTrajectoriesLeftPossible) {
   DynamicsModel model(random_separate_model(12, 2, 1, 3), {.observed = 2, .acted = 1});
   model.weight_draws = {{Matrix::Zero(1, 1)}, {Matrix::Ones(1, 1)}};

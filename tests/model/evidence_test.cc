@@ -54,6 +54,17 @@ double value_at(const Case& c, double caution = 0) {
   return evidence.value(c.noise) + caution * evidence.uncertainty();
 }
 
+// With so many features that their slope is taken in pieces, and a last piece that is not full.
+Case case_of_many_features(std::uint64_t seed) {
+  Case c = random_case(seed);
+  c.draw.P = draw_features(700, c.draw.inputs(), RandomStream(seed, "many features")).P;
+  c.draw.phase = draw_features(700, c.draw.inputs(), RandomStream(seed, "many features")).phase;
+  c.inputs = c.inputs.replicate(1, 40).eval();
+  c.outputs = c.outputs.replicate(1, 40).eval();
+  c.root_weights = c.root_weights.replicate(40, 1).eval();
+  return c;
+}
+
 // log N(y; 0, K) of a Gaussian process with kernel s^2 (phi phi' / lambda + delta), the N x N way.
 // A weight w makes delta / w of delta; a likelihood to the power of w lacks the width of that
 // noise.
@@ -106,11 +117,9 @@ TEST_P(RandomCases, EvidenceIsThatOfTheDenseGaussianProcess) {
   EXPECT_NEAR(value_at(c), dense, 1e-9 * std::max(1.0, std::abs(dense))) << "seed " << GetParam();
 }
 
-TEST_P(RandomCases, GradientIsThatOfFiniteDifferences) {
-  const Case c = random_case(GetParam());
+void expect_gradient_of_finite_differences(const Case& c, double caution, std::uint64_t seed) {
   Evidence evidence(c.draw, c.inputs, c.outputs, c.region, c.root_weights);
   ASSERT_TRUE(evidence.set(c.log_bandwidth, c.log_prior, c.log_affine));
-  const double caution = static_cast<double>(GetParam() % 3) * 10;
   const Evidence::Gradient gradient = evidence.gradient(c.noise, caution);
   const double h = 1e-5;
   const auto difference = [&](auto change) {
@@ -123,17 +132,28 @@ TEST_P(RandomCases, GradientIsThatOfFiniteDifferences) {
   for (Index j = 0; j < c.log_bandwidth.size(); ++j)
     EXPECT_NEAR(gradient.log_bandwidth[j],
                 difference([j](Case& x, double d) { x.log_bandwidth[j] += d; }), 1e-6 * scale)
-        << "bandwidth " << j << ", seed " << GetParam();
+        << "bandwidth " << j << ", seed " << seed;
   for (Index j = 0; j < c.noise.size(); ++j)
     EXPECT_NEAR(gradient.log_noise[j],
                 difference([j](Case& x, double d) { x.noise[j] *= std::exp(d); }), 1e-6 * scale)
-        << "noise " << j << ", seed " << GetParam();
+        << "noise " << j << ", seed " << seed;
   EXPECT_NEAR(gradient.log_prior, difference([](Case& x, double d) { x.log_prior += d; }),
               1e-6 * scale)
-      << "prior, seed " << GetParam();
+      << "prior, seed " << seed;
   EXPECT_NEAR(gradient.log_affine, difference([](Case& x, double d) { x.log_affine += d; }),
               1e-6 * scale)
-      << "affine prior, seed " << GetParam();
+      << "affine prior, seed " << seed;
+}
+
+TEST_P(RandomCases, GradientIsThatOfFiniteDifferences) {
+  const double caution = static_cast<double>(GetParam() % 3) * 10;
+  expect_gradient_of_finite_differences(random_case(GetParam()), caution, GetParam());
+}
+
+TEST(Evidence, GradientOfManyFeaturesIsThatOfFiniteDifferences) {
+  // With an affine part and weights, without either, and with the affine part alone.
+  for (const std::uint64_t seed : {6, 5, 8})
+    expect_gradient_of_finite_differences(case_of_many_features(seed), 10, seed);
 }
 
 TEST_P(RandomCases, BestNoiseIsTheMaximum) {

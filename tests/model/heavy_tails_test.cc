@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rhc/core/error.h"
 #include "rhc/model/fit_model.h"
 #include "rhc/system/pendulum.h"
 #include "tests/model/random_exploration.h"
@@ -18,11 +19,40 @@ Transitions noisy_changes(double noise) {
 }
 
 BayesianLinearModel model_of(const Transitions& data) {
+  // Some outputs are predicted with more noise than their weights have.
+  const Index D = data.outputs.rows();
   BayesianLinearModel model(draw_features(25, 4, RandomStream(3, "features")),
-                            {Eigen::Vector4d(1.5, 1.5, 4, 2), 1e-1, Vector::Constant(3, 0.1)},
+                            {Eigen::Vector4d(1.5, 1.5, 4, 2), 1e-1, Vector::Constant(D, 0.1), 0,
+                             Vector::LinSpaced(D, 0.1, 0.3)},
                             standardization_of(data.outputs));
   model.learn(data);
   return model;
+}
+
+// An output each, as a machine has them.
+Regression of_each_output(const Transitions& data) {
+  std::vector<OutputGroup> groups;
+  for (Index j = 0; j < 3; ++j)
+    groups.push_back({{j}, model_of({data.inputs, data.outputs.row(j), data.weights})});
+  return Regression(std::move(groups));
+}
+
+TEST(LeftOut, IsTheSameWithAnyNumberOfThreads) {
+  const Transitions data = noisy_changes(0.01);
+  const Regression regression = of_each_output(data);
+  const LeftOut one = left_out(regression, data, 1), three = left_out(regression, data, 3);
+  EXPECT_EQ(three.off, one.off);
+  EXPECT_EQ(three.deviation, one.deviation);
+}
+
+TEST(LeftOut, IsInterruptedBetweenOutputs) {
+  Transitions data = noisy_changes(0.01);
+  const Regression regression = of_each_output(data);
+  data.inputs = data.inputs.replicate(1, 20).eval();
+  data.outputs = data.outputs.replicate(1, 20).eval();
+  int asked = 0;
+  const StopSignal stop([&] { return ++asked == 2; });
+  EXPECT_THROW(left_out(regression, data, 1, stop), Interrupted);
 }
 
 TEST(LeftOut, IsWhatAModelWithoutTheTransitionSays) {

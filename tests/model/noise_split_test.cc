@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rhc/core/error.h"
 #include "rhc/model/fit_model.h"
 #include "tests/model/noisy_pendulum.h"
 #include "tests/repeats.h"
@@ -36,6 +37,17 @@ TEST(SplitNoise, TakesWhatMovesTheSystemForNoSensors) {
     EXPECT_LT(split.sensor[2], 0.1) << "seed " << seed;
     EXPECT_NEAR(split.process[2], 0.3, 0.06) << "seed " << seed;
   }
+}
+
+TEST(SplitNoise, IsInterruptedBetweenEpisodes) {
+  const std::vector<Transitions> episodes = noisy_episodes({}, 3, 1);
+  const Transitions all = concatenate(episodes);
+  const BayesianLinearModel prior(draw_features(20, 4, RandomStream(1, "features")),
+                                  {Vector::Ones(4), 1, Vector::Constant(3, 0.1)},
+                                  standardization_of(all.outputs));
+  int asked = 0;
+  const StopSignal stop([&] { return ++asked == 3; });
+  EXPECT_THROW(split_noise(Regression(prior), episodes, stop), Interrupted);
 }
 
 TEST(SplitNoise, OfOneTransitionTellsNothingApart) {

@@ -33,6 +33,7 @@ class Model:
         self.P, self.phase = np.array(stored["frequencies"]), np.array(stored["phase"])
         self.nu, self.lam = np.array(stored["bandwidth"]), stored["prior_precision"]
         self.s = np.array(stored["noise"])
+        self.predicted = np.array(stored.get("predicted_noise", stored["noise"]))
         self.mean, self.scale = outputs.mean(0), outputs.std(0)
         phi = self.features(inputs)
         self.Y = (outputs - self.mean) / self.scale
@@ -49,7 +50,7 @@ class Model:
     def predict(self, z):
         phi = self.features(z)
         leverage = (np.linalg.solve(self.R.T, phi.T) ** 2).sum(0)
-        variance = (self.s * self.scale) ** 2 * (1 + leverage[:, None])
+        variance = (self.predicted * self.scale) ** 2 * (1 + leverage[:, None])
         return self.mean + self.scale * (phi @ self.W), variance
 
     def jacobian(self, z, outputs):

@@ -35,6 +35,7 @@ def test_docstrings_tell_the_truth(name):
 
 
 @pytest.mark.parametrize("script, says", [("examples/gymnasium_pendulum.py", "one-step error: 0.0"),
+                                          ("examples/gymnasium_control.py", "upright for the last "),
                                           ("bench/python_overhead.py", "cartpole: ")])
 def test_scripts_run(script, says):
     told = subprocess.run([sys.executable, ROOT / script, "2"], check=True, capture_output=True, text=True).stdout

@@ -15,6 +15,7 @@ BeliefRecord some_record() {
       .draw = 2,
       .transitions = 299,
       .posteriors = {{.hyperparameters = {Eigen::Vector2d(0.1, 1.0 / 3), 1e-7,
+                                          Eigen::Vector3d(1e-5, 2e-4, 0.3), 0,
                                           Eigen::Vector3d(1e-4, 2e-4, 0.3)},
                       .outputs = {Eigen::Vector3d(-0.1, 0, 1e-300), Eigen::Vector3d(1, 2, 3)}}}};
 }
@@ -30,6 +31,7 @@ TEST(BeliefRecord, ReadsBackBitForBit) {
   EXPECT_EQ(one.hyperparameters.bandwidth, expected.hyperparameters.bandwidth);
   EXPECT_EQ(one.hyperparameters.prior_precision, expected.hyperparameters.prior_precision);
   EXPECT_EQ(one.hyperparameters.noise, expected.hyperparameters.noise);
+  EXPECT_EQ(one.hyperparameters.predicted_noise, expected.hyperparameters.predicted_noise);
   EXPECT_EQ(one.outputs.mean, expected.outputs.mean);
   EXPECT_EQ(one.outputs.scale, expected.outputs.scale);
 }
@@ -57,6 +59,7 @@ TEST(BeliefRecord, ReadsBackAPosteriorForEachOutput) {
 TEST(BeliefRecord, NamesAKeyThatIsMissing) {
   const Json whole = belief_json(some_record());
   for (const auto& [key, value] : whole.items()) {
+    if (key == "predicted_noise") continue;  // it is the noise where it is missing
     Json without = whole;
     without.erase(key);
     EXPECT_EQ(message_of<InputError>([&] {

@@ -34,10 +34,24 @@ TEST(ModelFile, ReadsBackBitForBit) {
   EXPECT_EQ(back.outputs.scale, model.outputs.scale);
   EXPECT_EQ(back.prior_precision, model.prior_precision);
   EXPECT_EQ(back.noise, model.noise);
+  EXPECT_EQ(back.predicted_noise, model.noise);
   EXPECT_EQ(back.factor, model.factor);
   EXPECT_EQ(back.moment, model.moment);
   EXPECT_EQ(back.weights, model.weights);
   EXPECT_EQ(back.count, model.count);
+}
+
+TEST(ModelFile, ReadsBackWhatPredictionsHaveWrong) {
+  const TemporaryDirectory dir;
+  const BayesianLinearModel plain = some_model();
+  const BayesianLinearModel model(plain.features, with_model_error(plain.hyperparameters(), 1e-3),
+                                  plain.outputs);
+  const BayesianLinearModel back =
+      read_model(dir.write("model.json", model_json(model))).groups[0].posterior;
+  EXPECT_EQ(back.noise, plain.noise);
+  EXPECT_EQ(back.predicted_noise, Eigen::Vector2d(1e-3, 0.2));
+  EXPECT_EQ(model_json(plain).find("predicted_noise"), std::string::npos)
+      << "as earlier versions wrote it";
 }
 
 TEST(ModelFile, ReadsBackANetworkBitForBit) {

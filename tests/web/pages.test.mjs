@@ -4,6 +4,7 @@ import './run_words.mjs';
 import './run_controls.mjs';
 import './motion.mjs';
 import './files.mjs';
+import './control.mjs';
 import './compare.mjs';
 import './served.mjs';
 import './safety.mjs';
