@@ -28,12 +28,6 @@ constexpr int kRiccatiSteps = 2000, kRiccatiStepsInAPeriod = 5;
 // system is.
 constexpr double kLostShare = 0.25;
 
-struct Longest {
-  double seconds = 0;
-  void forget() { seconds *= kForget; }
-  void note(double took) { seconds = std::max(seconds, took); }
-};
-
 void check_matching(const DynamicsModel& model, const SystemSpec& spec) {
   check(spec);
   if (model.shape.observed != spec.outputs() ||
@@ -44,6 +38,12 @@ void check_matching(const DynamicsModel& model, const SystemSpec& spec) {
 }  // namespace
 
 struct Controller::Parts {
+  struct Longest {
+    double seconds = 0;
+    void forget() { seconds *= kForget; }
+    void note(double took) { seconds = std::max(seconds, took); }
+  };
+
   Parts(const DynamicsModel& learned, const SystemSpec& system, ControlSettings wanted);
 
   void start(const Trajectory& before, const Matrix& actions);
