@@ -137,7 +137,7 @@ TEST(Controller, GoesOnByPredictionWhereMeasurementsAreLost) {
   for (int t = 0; t < 6; ++t) {
     const Vector truth = c.state;
     c.step_with(nullptr);
-    EXPECT_EQ(c.controller.last().measured, Measured::lost);
+    EXPECT_EQ(c.controller.last().measured, MeasuredAs::lost);
     EXPECT_EQ(c.controller.last().in_a_row, t + 1);
     EXPECT_EQ(c.controller.last().source, ActionSource::plan);
     EXPECT_LT((c.controller.last().estimate - truth).norm(), 0.01);
@@ -153,18 +153,18 @@ TEST(Controller, RejectsWhatIsAbsurdAndBelievesWhatStaysThere) {
   Vector absurd = c.state + Vector::Constant(2, 5);
   const Vector before = c.state;
   c.step_with(&absurd);
-  EXPECT_EQ(c.controller.last().measured, Measured::absurd);
+  EXPECT_EQ(c.controller.last().measured, MeasuredAs::absurd);
   EXPECT_LT((c.controller.last().estimate - before).norm(), 0.01);
   EXPECT_EQ(c.controller.last().rejected, 1);
   c.steps(1);
-  EXPECT_EQ(c.controller.last().measured, Measured::taken);
+  EXPECT_EQ(c.controller.last().measured, MeasuredAs::taken);
   // Somebody carried it elsewhere.
   c.state += Eigen::Vector2d(5, 0);
   c.steps(2);
-  EXPECT_EQ(c.controller.last().measured, Measured::absurd);
+  EXPECT_EQ(c.controller.last().measured, MeasuredAs::absurd);
   const Vector there = c.state;
   c.steps(1);
-  EXPECT_EQ(c.controller.last().measured, Measured::believed);
+  EXPECT_EQ(c.controller.last().measured, MeasuredAs::believed);
   EXPECT_LT((c.controller.last().estimate - there).norm(), 1e-9);
   c.steps(150);
   EXPECT_LT(std::abs(c.state[0]), 0.02);

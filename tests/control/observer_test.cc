@@ -31,7 +31,7 @@ TEST(Observer, IsTheFilterOfTheControlModel) {
       predict(by_model, control, estimate);
       correct(by_model, seen, estimate);
       observer.predict(control, false);
-      ASSERT_EQ(observer.measure(&seen), Measured::taken);
+      ASSERT_EQ(observer.measure(&seen), MeasuredAs::taken);
       EXPECT_LT((observer.state() - estimate.mean).norm(), 1e-9);
       EXPECT_NEAR(observer.deviation(0), std::sqrt(estimate.covariance(0, 0)), 1e-9);
     }
