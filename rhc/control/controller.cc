@@ -38,12 +38,6 @@ void check_matching(const DynamicsModel& model, const SystemSpec& spec) {
 }  // namespace
 
 struct Controller::Parts {
-  struct Longest {
-    double seconds = 0;
-    void forget() { seconds *= kForget; }
-    void note(double took) { seconds = std::max(seconds, took); }
-  };
-
   Parts(const DynamicsModel& learned, const SystemSpec& system, ControlSettings wanted);
 
   struct Longest {
