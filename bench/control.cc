@@ -35,7 +35,7 @@ using namespace rhc;
 
 struct Options {
   int seeds = 3, first = 101, horizon = 50, steps = 1000, learn = 1, offset = 1, tail = 2;
-  int budget = 20, wander = 100;
+  int budget = 20, wander = 100, verbose = 0;
   std::vector<std::string> settings{};
 
   ControlSettings control(Index plan_steps) const {
@@ -115,6 +115,23 @@ struct Times {
   }
 };
 
+int verbose = 0;  // every so many periods are printed
+
+void print_step(const ControlStep& s) {
+  const auto numbers = [](const Vector& values) {
+    std::string text;
+    for (const double value : values) text += fmt::format(" {:.4g}", value);
+    return text;
+  };
+  fmt::print(
+      "{:>5} estimate{} action{} by {} ({}), {}, cost {:.4g} after {} iterations{}, "
+      "disturbed by{} and{}, surprise {:.1f}\n",
+      s.step, numbers(s.estimate), numbers(s.action), name(s.source), name(s.fall),
+      s.has_regulator ? "regulated" : "not regulated", s.plan_cost, s.iterations,
+      s.comes_to_rest ? ", comes to rest" : "", numbers(s.action_disturbance),
+      numbers(s.disturbance), s.surprise);
+}
+
 // The controller as a law, which starts at the first measurement.
 Law law_of(Controller& controller, Times* times, double budget = 0) {
   return [&controller, times, budget, clock = Clock(&thread_cpu_seconds),
@@ -126,6 +143,7 @@ Law law_of(Controller& controller, Times* times, double budget = 0) {
     const double acted = 1e3 * thread_cpu_seconds();
     controller.prepare(budget > 0 ? Deadline::in(clock, budget) : Deadline{});
     const double end = 1e3 * thread_cpu_seconds();
+    if (verbose > 0 && controller.last().step % verbose == 0) print_step(controller.last());
     if (times && controller.last().step > 0) {
       times->act.push_back(acted - begin);
       times->prepare.push_back(end - acted);
@@ -203,7 +221,7 @@ void poles(const Options& options, bool push) {
   const auto steps = static_cast<Index>(std::lround(60 / spec.time_step));
   const auto every = static_cast<Index>(std::lround(2 / spec.time_step));
   const auto lasts = static_cast<Index>(std::lround(0.1 / spec.time_step));
-  const Index tail = static_cast<Index>(std::lround(10 / spec.time_step));
+  const auto tail = static_cast<Index>(std::lround(10 / spec.time_step));
   const Load load = [=](Index t) {
     if (!push) return 0.1;
     return t >= every && t % every < lasts ? (t / every % 2 == 0 ? 0.5 : -0.5) : 0.0;
@@ -222,7 +240,7 @@ void poles(const Options& options, bool push) {
     Index stands = steps;
     for (Index t = 0, since = 0; t <= steps && stands == steps; ++t) {
       since = upright[t] > 0.9 ? since + 1 : 0;
-      if (since * spec.time_step >= 1) stands = t;
+      if (static_cast<double>(since) * spec.time_step >= 1) stands = t;
     }
     const double least = stands < steps ? upright.tail(steps + 1 - stands).minCoeff() : -1;
     const double error = done.observations.row(0).tail(tail).mean();
@@ -457,7 +475,10 @@ int main(int argc, char** argv) {
                                                   {"offset", &options.offset},
                                                   {"tail", &options.tail},
                                                   {"budget", &options.budget},
-                                                  {"wander", &options.wander}});
+                                                  {"wander", &options.wander},
+
+                                                  {"verbose", &options.verbose}});
+  verbose = options.verbose;
   options.settings = settings;
   const std::string what = words.empty() ? "time" : words[0];
   if (!words.empty()) words.erase(words.begin());

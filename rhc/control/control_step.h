@@ -63,6 +63,7 @@ struct ControlStep {
   bool plan_left = false;      // the rest of the plan was left for a better one
   bool inside_limits = true;   // as far as the plan knows
   bool has_regulator = false;  // an equilibrium and a gain that holds the system there
+  bool comes_to_rest = false;  // the regulator leads there within a plan
   bool learned = false;        // from the transition that ended with this step
   double plan_cost = 0;        // of the task over the horizon
 };

@@ -28,12 +28,6 @@ constexpr int kRiccatiSteps = 2000, kRiccatiStepsInAPeriod = 5;
 // system is.
 constexpr double kLostShare = 0.25;
 
-struct Longest {
-  double seconds = 0;
-  void forget() { seconds *= kForget; }
-  void note(double took) { seconds = std::max(seconds, took); }
-};
-
 void check_matching(const DynamicsModel& model, const SystemSpec& spec) {
   check(spec);
   if (model.shape.observed != spec.outputs() ||
@@ -44,7 +38,19 @@ void check_matching(const DynamicsModel& model, const SystemSpec& spec) {
 }  // namespace
 
 struct Controller::Parts {
+  struct Longest {
+    double seconds = 0;
+    void forget() { seconds *= kForget; }
+    void note(double took) { seconds = std::max(seconds, took); }
+  };
+
   Parts(const DynamicsModel& learned, const SystemSpec& system, ControlSettings wanted);
+
+  struct Longest {
+    double seconds = 0;
+    void forget() { seconds *= kForget; }
+    void note(double took) { seconds = std::max(seconds, took); }
+  };
 
   void start(const Trajectory& before, const Matrix& actions);
   const Vector& act(const Vector* measured);
@@ -87,7 +93,7 @@ struct Controller::Parts {
   Vector control, action, action_before, predicted;
   Vector measured_now, measured_before, control_before, given_up;  // of a transition
   Index run = 0;                                                   // measurements without a break
-  Rollout at;
+  Rollout at_step;
   Index task_begin = 0;  // the act at which the reference begins
   Index settled_at = 0;  // step of the reference at which `task.settled` begins
   Vector settled_before;
@@ -127,7 +133,7 @@ Controller::Parts::Parts(const DynamicsModel& learned, const SystemSpec& system,
       measured_before(measured_now),
       control_before(control),
       given_up(spec.outputs()),
-      at(motion.one_step()),
+      at_step(motion.one_step()),
       settled_before(controls.rows()) {
   const Vector range = spec.action_bounds.upper - spec.action_bounds.lower;
   most_change = spec.safety.rate.size() > 0 ? bounds_of_changes(spec).upper : range;
@@ -449,11 +455,11 @@ bool Controller::Parts::adopt(const Rollout& rollout, Index plan_begin) {
 // From the last transition, where both of its ends and all that the model sees of it were measured.
 void Controller::Parts::learn() {
   if (run < motion.layout.history + 1) return;
-  at.states.col(0) = measured_before;
-  at.actions.col(0) = control_before;
-  motion.step(at);
-  if (!at.next.allFinite()) return;
-  motion.learn(at, measured_now.head(motion.layout.observed), given_up);
+  at_step.states.col(0) = measured_before;
+  at_step.actions.col(0) = control_before;
+  motion.step(at_step);
+  if (!at_step.next.allFinite()) return;
+  motion.learn(at_step, measured_now.head(motion.layout.observed), given_up);
   observer.give_up(given_up);
   last.learned = true;
 }
@@ -513,6 +519,7 @@ void Controller::Parts::prepare(const Deadline& deadline) {
       usable && (inside_again || old - shooting.cost() > kWorthLeaving * std::abs(old));
   if (adopt(better ? shooting.rollout() : rest, plan_begin)) {
     has_plan = last.planned = true;
+    last.comes_to_rest = comes_to_rest;
     last.plan_left = better;
     last.plan_cost = better ? shooting.cost() : old;
     last.inside_limits = (better ? shooting.violation() : outside) <= how.bound_tolerance;

@@ -23,7 +23,8 @@
 namespace rhc {
 namespace {
 
-// A machine that is simulated here: a hanging arm or a mass on a spring, pushed by one force.
+// A machine that is simulated here: a hanging arm or a mass on a spring, pushed by one force or
+// two, of which the second counts half.
 struct ExportedMachine {
   std::string name, toml;
   Sharing posterior;
@@ -31,7 +32,8 @@ struct ExportedMachine {
   double degrees;  // in which an angle is measured: 180 / pi, or 1 for radians
   bool sees_speed;
 
-  Vector step(Vector x, double force) const {
+  Vector step(Vector x, const Vector& actions, double push = 0) const {
+    const double force = actions[0] + (actions.size() > 1 ? 0.5 * actions[1] : 0) + push;
     for (int i = 0; i < 50; ++i) {
       const double pull = arm ? 12 * std::sin(x[0]) : 16 * x[0];
       x[1] += 0.001 * (10 * force - pull - 0.8 * x[1]);
@@ -77,6 +79,10 @@ std::vector<ExportedMachine> exported_machines() {
                     "range = [-500, 500]\nunit = \"deg/s\"\nderivative_of = \"place\"",
                     "rate = 15\nrest = 0.1"),
        Sharing::separate, true, kDegrees, true},
+      {"two_actions",
+       machine_toml("history = 2", linear, "",
+                    "rate = 15\n[[action]]\nname = \"brake\"\nbounds = [-1, 2]\nrest = 0.5"),
+       Sharing::separate, false, 1, false},
       {"angle_with_history", machine_toml("history = 2", "angle = true", "", ""), Sharing::shared,
        true, 1, false},
   };
@@ -105,12 +111,12 @@ Solution solution_of(const ExportedMachine& machine, const TaskChange& task = {}
       Vector measured = machine.measured(x);
       for (double& value : measured) value += machine.degrees * 0.004 * random.normal();
       seen.observations.col(t) = system.observe(measured);
-      if (t < 60) x = machine.step(x, actions(0, t));
+      if (t < 60) x = machine.step(x, actions.col(t));
     }
     campaign.tell(seen);
   }
   spec.task = changed_task(spec, task).task;
-  const Trajectory before = standing_at(system.observe(spec.start), 1);
+  const Trajectory before = standing_at(system.observe(spec.start), spec.action_bounds.size());
   Solution solution{.model = *campaign.model(),
                     .spec = spec,
                     .before = before,
@@ -206,16 +212,17 @@ Compared compare(const ExportedMachine& machine, const Solution& solution,
     const bool lost = t == 5 || t == 6 || t == 15;
     if (t == 10) measured[0] += machine.degrees * 1.5;  // absurd
     const Vector observed = system.observe(measured);
-    const double expected = own.act(lost ? nullptr : &observed)[0];
-    double action = 0;
-    const int source = exported.step(lost ? nullptr : measured.data(), &action);
+    const Vector expected = own.act(lost ? nullptr : &observed);
+    Vector action = Vector::Zero(expected.size());
+    const int source = exported.step(lost ? nullptr : measured.data(), action.data());
     result.held += source == kHolds ? 1 : 0;
     EXPECT_EQ(source == kHolds, own.last().source == ActionSource::regulator) << t;
-    EXPECT_LE(std::abs(action), 2);
-    result.farthest = std::max(result.farthest, std::abs(action - expected));
+    EXPECT_TRUE(solution.spec.action_bounds.contains(action));
+    result.farthest = std::max(result.farthest, (action - expected).cwiseAbs().maxCoeff());
     if (t < solution.plan.actions.cols())
-      result.corrected = std::max(result.corrected, std::abs(action - solution.plan.actions(0, t)));
-    x = machine.step(x, action + (t >= 8 && t < 11 ? 0.05 : 0));
+      result.corrected =
+          std::max(result.corrected, (action - solution.plan.actions.col(t)).cwiseAbs().maxCoeff());
+    x = machine.step(x, action, t >= 8 && t < 11 ? 0.05 : 0);
   }
   result.rejected = static_cast<int>(own.last().rejected);
   return result;
@@ -312,7 +319,7 @@ TEST(CExport, IsAsGoodInSinglePrecision) {
     exact.step(measured.data(), &action);
     single.step(seen, &rounded);
     EXPECT_NEAR(action, static_cast<double>(rounded), 1e-3) << t;
-    x = machine.step(x, action);
+    x = machine.step(x, Vector::Constant(1, action));
   }
 }
 
