@@ -228,12 +228,11 @@ TEST_F(Control, RunsAPlantOnTheFastChannel) {
 
 // A disk that takes no more stops no machine.
 TEST_F(Control, GoesOnWithoutItsLog) {
-  const Outcome outcome =
-      run({"control", "run", "--horizon", "10", "--seconds", "16"}, dir, [] {
-        const rlimit limit{4000, 4000};
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-        ::signal(SIGXFSZ, SIG_IGN);
-      });
+  const Outcome outcome = run({"control", "run", "--horizon", "10", "--seconds", "16"}, dir, [] {
+    const rlimit limit{4000, 4000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    ::signal(SIGXFSZ, SIG_IGN);
+  });
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "Done after 16.0 s, 200 steps")) << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "The log is not whole: File too large\n")) << outcome.out;
