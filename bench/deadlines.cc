@@ -1,18 +1,20 @@
 // How often does the loop of `rhc control` miss its deadline, on the clock on the wall?
-//   deadlines [SYSTEM] [alone] [fixed] [steps=2000] [rate=50] [horizon=50] [busy=1]
+//   deadlines [SYSTEM] [alone] [fixed] [usual] [steps=2000] [rate=50] [horizon=50] [busy=1]
 // The system (default: cartpole) is simulated in real time; the model is of three episodes with the
 // usual noise, and goes on learning unless it is `fixed`. `busy` threads compute beside it all the
-// time, unless it is `alone`.
+// time, unless it is `alone`. `usual`: without asking for a real-time priority.
 #include <fmt/format.h>
 
 #include <atomic>
 #include <cmath>
+#include <optional>
 #include <thread>
 
 #include "bench/arguments.h"
 #include "bench/learned_model.h"
 #include "bench/usual_noise.h"
 #include "rhc/core/error.h"
+#include "rhc/core/real_time_priority.h"
 #include "rhc/describe/bundled_systems.h"
 #include "rhc/describe/settings.h"
 #include "rhc/plant/live_simulation.h"
@@ -21,6 +23,20 @@
 namespace {
 
 using namespace rhc;
+
+// Goes on where the machine would have been stopped by its limits: what is measured is time.
+struct WithoutEnd {
+  System system;
+  SystemSpec spec() const {
+    SystemSpec spec = system.spec();
+    spec.limits = Box::unbounded(spec.outputs());
+    return spec;
+  }
+  Vector step(const Vector& state, const Vector& action) const {
+    return system.step(state, action);
+  }
+  Vector observe(const Vector& state) const { return system.observe(state); }
+};
 
 class BusyThreads {
  public:
@@ -51,12 +67,14 @@ int main(int argc, char** argv) {
   auto [words, settings] = bench::read_arguments(
       argc, argv, {{"steps", &steps}, {"rate", &rate}, {"horizon", &horizon}, {"busy", &busy}});
   std::string name = "cartpole";
-  bool learn = true;
+  bool learn = true, usual = false;
   for (const std::string& word : words)
     if (word == "alone")
       busy = 0;
     else if (word == "fixed")
       learn = false;
+    else if (word == "usual")
+      usual = true;
     else
       name = word;
   try {
@@ -73,13 +91,16 @@ int main(int argc, char** argv) {
     const BusyThreads others(busy);
     const LiveClock clock = machine_clock();
     const double period = 1.0 / rate;
-    LiveSimulation plant(system, noise_levels(config, spec), RandomStream(config.seed, "deadlines"),
-                         clock, live_seconds(period));
+    LiveSimulation plant(WithoutEnd{system}, noise_levels(config, spec),
+                         RandomStream(config.seed, "deadlines"), clock, live_seconds(period));
+    std::optional<RealTimePriority> priority;
+    if (!usual) priority.emplace();
     const ControlSummary summary =
         control(controller, plant, clock, spec.start, {.period = period, .seconds = steps * period},
                 nullptr, [] { return false; });
-    fmt::print("{}, horizon {}, learning {}, {} busy threads beside it\n{}", spec.name, horizon,
-               learn ? "on" : "off", busy, in_words(summary));
+    fmt::print("{}, horizon {}, learning {}, {} busy threads beside it, real-time priority: {}\n{}",
+               spec.name, horizon, learn ? "on" : "off", busy,
+               priority && priority->granted() ? "yes" : "no", in_words(summary));
     fmt::print(
         "An action left after {:.3g} ms in the median, {:.3g} in 999 of 1,000, {:.3g} at "
         "most (wall)\n",

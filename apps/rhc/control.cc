@@ -11,6 +11,7 @@
 #include "apps/rhc/task_options.h"
 #include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
+#include "rhc/core/real_time_priority.h"
 #include "rhc/core/text.h"
 #include "rhc/core/version.h"
 #include "rhc/format/files.h"
@@ -150,8 +151,13 @@ int control_plant(const ControlOptions& options) {
                                  .start_timeout = record.config.plant.start_timeout};
   // Woken when it is time, not some time later together with others.
   ::prctl(PR_SET_TIMERSLACK, 1000);
+  // A simulation that is not held up has no deadlines. The log's thread can wait.
+  std::optional<RealTimePriority> priority;
+  if (!simulated) priority.emplace();
+  const bool first_of_all = priority && priority->granted();
   ControlSummary summary =
       control(controller, *plant, clock, solution.spec.start, loop, &log, stop_heard);
+  priority.reset();
   plant->close();
   log.finish();
   summary.log_failure = log.failure();
@@ -160,12 +166,17 @@ int control_plant(const ControlOptions& options) {
   json["rhc"] = version();
   json["plant"] = options.plant;
   json["learning"] = options.learn;
+  json["real_time"] = first_of_all;
   json["horizon"] = solution.spec.horizon;
   write_atomically(log.file(".json"), dump_any(json, 1) + "\n");
   if (options.json)
     fmt::print("{}\n", dump_any(json));
   else
     fmt::print("{}Log: {}\n", in_words(summary), log.file(".csv").string());
+  if (!options.json && summary.missed_deadlines() > 0 && !first_of_all)
+    fmt::print(
+        "This system gives no real-time priority; as root, or with `ulimit -r 10`, fewer "
+        "deadlines are missed\n");
   return exit_code_of(summary.ending);
 }
 
