@@ -1,9 +1,9 @@
 #include "rhc/plan/control_model.h"
 
+#include <Eigen/Cholesky>
 #include <utility>
 
 #include "rhc/model/circle.h"
-#include "rhc/plan/kalman.h"
 #include "rhc/plan/mean_dynamics.h"
 #include "rhc/plan/plan_with_model.h"
 #include "rhc/plan/task.h"
@@ -112,17 +112,22 @@ void predict(const ControlModel& model, const Vector& control, StateEstimate& es
   dynamics->step(rollout, 0);
   Matrix F(nx, nx + dynamics->actions());
   dynamics->linearize(rollout, F);
-  KalmanWorkspace workspace(nx, 1);
-  spread_covariance(F.leftCols(nx), model.step_variance(estimate.mean, control),
-                    estimate.covariance, workspace);
+  const auto Fx = F.leftCols(nx);
+  estimate.covariance = (Fx * estimate.covariance * Fx.transpose()).eval();
+  estimate.covariance.diagonal() += model.step_variance(estimate.mean, control);
   estimate.mean = rollout.next.col(0);
 }
 
 void correct(const ControlModel& model, const Vector& measured, StateEstimate& estimate) {
   const auto [measurement, H] = model.expected(estimate.mean);
-  KalmanWorkspace workspace(H.cols(), H.rows());
-  expect_innovation(H, model.sensor_variance(), estimate.covariance, workspace);
-  take_innovation(H, measured - measurement, estimate.mean, estimate.covariance, workspace);
+  Matrix S = H * estimate.covariance * H.transpose();
+  S.diagonal() += model.sensor_variance();
+  // Where neither the sensor nor the state is in doubt, there is nothing to correct.
+  S.diagonal().array() += 1e-12 * S.diagonal().mean() + 1e-300;
+  const Matrix gain = S.llt().solve(H * estimate.covariance).transpose();
+  estimate.mean += gain * (measured - measurement);
+  estimate.covariance -= (gain * H * estimate.covariance).eval();
+  estimate.covariance = (0.5 * (estimate.covariance + estimate.covariance.transpose())).eval();
   model.settle(estimate.mean);
 }
 

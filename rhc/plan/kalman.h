@@ -1,4 +1,5 @@
-// The mathematics of an extended Kalman filter, on memory that is made once.
+// The formulas of an extended Kalman filter, on memory that is made once. Those of control_model.cc
+// allocate, and keep the bytes of recorded runs.
 #pragma once
 
 #include <Eigen/Cholesky>
