@@ -32,7 +32,7 @@ void log_steps(const std::filesystem::path& run, int steps) {
     step.measurement = Eigen::Vector3d(t, t + 0.1, t + 0.2);
     step.estimate = Eigen::Vector3d(t, t + 0.1, t + 0.3);
     if (t % 4 == 3) {
-      step.measured = Measured::lost;
+      step.measured = MeasuredAs::lost;
       tick.trouble = kNoMeasurement;
       step.measurement.setConstant(std::nan(""));
     }
