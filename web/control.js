@@ -70,33 +70,10 @@ function controlSpec(source) {
       if (!control()) return missing(source, 'Nothing was controlled with this run.');
       if (control().time.length === 0) return 'The controller has not moved anything yet.';
       const {observation, action} = system();
-      const names = [...observation, ...action];
       const ends = ranges();
-      const lastRow = names.length - panelShape(context.width, names.length).columns;
       const {time} = control();
       return frame(context, {
-        grid: panelGrid(context, names.length),
-        xAxis: names.map((unused, i) =>
-          axis(context, {
-            name: i < lastRow ? '' : 'time, s',
-            gridIndex: i,
-            min: time[0],
-            max: time[time.length - 1],
-            nameGap: 22,
-            splitNumber: 4,
-            splitLine: {show: false},
-            axisPointer: {snap: true},
-          }),
-        ),
-        yAxis: names.map(({name, unit}, i) =>
-          yAxis(context, {
-            name: withUnit(name, unit),
-            gridIndex: i,
-            ...ends[i],
-            nameGap: 8,
-            nameTextStyle: {color: context.colors.text, fontSize: 12, fontWeight: 600, align: 'left'},
-          }),
-        ),
+        ...panelFrames(context, [...observation, ...action], ends, [time[0], time[time.length - 1]]),
         tooltip: axisTooltip(
           context,
           (at) => formatNumber(at, 6) + ' s',

@@ -32,6 +32,35 @@ function panelGrid(context, count) {
   }));
 }
 
+// Time below, a quantity above each.
+function panelFrames(context, quantities, ranges, [begin, end]) {
+  const lastRow = quantities.length - panelShape(context.width, quantities.length).columns;
+  return {
+    grid: panelGrid(context, quantities.length),
+    xAxis: quantities.map((unused, i) =>
+      axis(context, {
+        name: i < lastRow ? '' : 'time, s',
+        gridIndex: i,
+        min: begin,
+        max: end,
+        nameGap: 22,
+        splitNumber: 4,
+        splitLine: {show: false},
+        axisPointer: {snap: true},
+      }),
+    ),
+    yAxis: quantities.map(({name, unit}, i) =>
+      yAxis(context, {
+        name: withUnit(name, unit),
+        gridIndex: i,
+        ...ranges[i],
+        nameGap: 8,
+        nameTextStyle: {color: context.colors.text, fontSize: 12, fontWeight: 600, align: 'left'},
+      }),
+    ),
+  };
+}
+
 function predictionSpec(source) {
   const data = () => source.data;
   const slider = stepper({
@@ -137,7 +166,6 @@ function predictionSpec(source) {
       const {observation, action, action_bounds: bounds} = data().system;
       const executed = executedOf(slider.value());
       const end = timeOf(Math.max(current().mean[0].length, executed.observations[0].length) - 1);
-      const names = [...observation, ...action];
       const ranges = [
         ...observation.map((unused, i) =>
           panelRange(executed.observations[i], current().mean[i], current().sd[i]),
@@ -147,30 +175,8 @@ function predictionSpec(source) {
           return niceEnds(bounds.lower[i] ?? lowest(all), bounds.upper[i] ?? highest(all), 4);
         }),
       ];
-      const lastRow = names.length - panelShape(context.width, names.length).columns;
       return frame(context, {
-        grid: panelGrid(context, names.length),
-        xAxis: names.map((unused, i) =>
-          axis(context, {
-            name: i < lastRow ? '' : 'time, s',
-            gridIndex: i,
-            min: 0,
-            max: end,
-            nameGap: 22,
-            splitNumber: 4,
-            splitLine: {show: false},
-            axisPointer: {snap: true},
-          }),
-        ),
-        yAxis: names.map(({name, unit}, i) =>
-          yAxis(context, {
-            name: withUnit(name, unit),
-            gridIndex: i,
-            ...ranges[i],
-            nameGap: 8,
-            nameTextStyle: {color: context.colors.text, fontSize: 12, fontWeight: 600, align: 'left'},
-          }),
-        ),
+        ...panelFrames(context, [...observation, ...action], ranges, [0, end]),
         tooltip: axisTooltip(
           context,
           (time) => formatNumber(time) + ' s',
