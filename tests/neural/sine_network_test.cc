@@ -79,7 +79,7 @@ TEST_F(SineNetwork, HasTheShapeThatWasAskedFor) {
 // Random features of the same number have the bandwidths that the evidence finds.
 TEST_F(SineNetwork, ErrsFarLessThanAsManyRandomFeatures) {
   const Transitions unseen = two_directions(1000, 2);
-  const FittedRegression head = fit_head(*features_, *data_, 1e-4);
+  const FittedRegression head = fit_head(*features_, *data_, 1e-4, 1e-4);
   const FourierFeatures draw = draw_features(40, 8, RandomStream(1, "features"));
   const FittedModel random = fit_model(draw, *data_, {.starts = 4});
   EXPECT_LT(error_on(head.regression, unseen), 0.5 * error_on(random.model, unseen));
@@ -88,7 +88,7 @@ TEST_F(SineNetwork, ErrsFarLessThanAsManyRandomFeatures) {
 
 TEST_F(SineNetwork, ItsBandsHoldOnUnseenData) {
   const Transitions unseen = two_directions(2000, 3);
-  const FittedRegression head = fit_head(*features_, *data_, 1e-4);
+  const FittedRegression head = fit_head(*features_, *data_, 1e-4, 1e-4);
   const Prediction predicted = head.regression.predict(unseen.inputs);
   const Matrix deviation = (predicted.epistemic.colwise() + predicted.noise).cwiseSqrt();
   const Vector inside =
@@ -118,8 +118,8 @@ TEST_F(SineNetwork, GoesOnFromWhatItWas) {
   EXPECT_EQ(later.bandwidth, features_->bandwidth);
   EXPECT_LT((later.P - features_->P).norm(), 0.5 * features_->P.norm());
   const Transitions unseen = two_directions(1000, 2);
-  EXPECT_LT(error_on(fit_head(later, more, 1e-4).regression, unseen),
-            1.05 * error_on(fit_head(*features_, more, 1e-4).regression, unseen));
+  EXPECT_LT(error_on(fit_head(later, more, 1e-4, 1e-4).regression, unseen),
+            1.05 * error_on(fit_head(*features_, more, 1e-4, 1e-4).regression, unseen));
 }
 
 TEST_F(SineNetwork, StopsWhenAsked) {
