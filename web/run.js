@@ -139,7 +139,7 @@ function runPage(data) {
   const noise = el('p', {class: 'explain', id: 'noise'});
   const footer = el('footer');
   const section = (title, ...nodes) => [el('h2', {}, title), el('div', {class: 'cards'}, nodes)];
-  const controlled = el('div', {}, section('What the controller did', control.node));
+  const controlled = el('div');
   document.getElementById('page').append(
     el('header', {class: 'top'}, header, theme.button()),
     problems,
@@ -173,11 +173,12 @@ function runPage(data) {
   let following = false;
   const follow = (newControl) => {
     source.control = newControl;
-    controlled.hidden = !newControl;
-    if (!newControl) return;
+    if (!newControl) return controlled.replaceChildren();
+    if (!controlled.firstChild) controlled.append(...section('What the controller did', control.node).flat());
     control.render();
     if (source.data.live && !following) poll('control.json', follow, 0.5);
     following = true;
+    return undefined;
   };
   const update = (newData) => {
     source.data = newData;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rhc/explore/trouble.h"
+#include "rhc/plan/margin.h"
 #include "rhc/plan/plan_with_model.h"
 #include "rhc/plan/replan.h"
 #include "rhc/plan/signals.h"
@@ -107,8 +108,14 @@ Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& setting
   // A model that is too vague to keep a margin even at rest learns nothing by resting. What was
   // allowed when nothing was known is allowed still: from rest, not in the middle of a plan that
   // promised more.
-  if (question.sigmas > 0 && (!under_way || question.repeated) &&
-      !plan_trouble(name(plan.status), plan.actions, spec).empty()) {
+  // The same where what is announced of the plan, by all that is held possible, comes too near.
+  const auto too_vague = [&] {
+    if (!plan_trouble(name(plan.status), plan.actions, spec).empty()) return true;
+    if (under_way) return false;
+    const Forecast announced = forecast_from(*question.model, question.before, plan.actions);
+    return first_breach(announced, spec.limits, question.sigmas).has_value();
+  };
+  if (question.sigmas > 0 && (!under_way || question.repeated) && too_vague()) {
     plan = follow_with_model(problem, under_way ? question.rest : first());
     plan.status = PlanStatus::repeated;
   }

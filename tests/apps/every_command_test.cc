@@ -65,6 +65,7 @@ TEST_F(EveryCommand, DoesItsWork) {
   type({"export", "r"});
   dir_.write("speed.csv", "time,thetadot\n0,0\n1,1\n");
   type({"export", "r", "--format", "c", "--target", "theta=1", "--reference", "speed.csv"});
+  type({"control", "r", "--seconds", "0.4"});
   type({"plan", "r/problem-0002.json"});
   dir_.write("a.csv", "action\n1\n-1\n");
   type({"simulate", "pendulum", "--actions", "a.csv"});

@@ -91,7 +91,8 @@ def test_learning_is_on_where_it_is_asked_for(explorer):
 
 
 def test_other_threads_run_while_it_plans(explorer):
-    controller = rhc.Controller(explorer, horizon=60)
+    # Long enough for a busy machine to let the other thread have its turn.
+    controller = rhc.Controller(explorer, horizon=100, starts=400)
     turns, stop = [0], threading.Event()
 
     def count():
