@@ -57,9 +57,14 @@ test('a served page follows the next run of the controller', async () => {
   const page = await open(server.url + 'run/controlled-live/');
   assert.ok((await page.textContent('#control .explain')).includes('Run 1'));
   rhc('control', directory, '--seconds', '2');
-  await page.waitForFunction(() => document.querySelector('#control .explain').textContent.includes('Run 2'));
   const log = table(path.join(directory, 'control/0002.csv'));
-  assert.equal((await seriesData(page, 'control', 'done-3')).length, log.time.length);
+  // The page may have looked while the log was still written.
+  await page.waitForFunction(
+    (steps) =>
+      document.querySelector('#control .explain').textContent.includes('Run 2') &&
+      window.rhcCharts.control.getOption().series.find(({id}) => id === 'done-3').data.length === steps,
+    log.time.length,
+  );
   await release(page);
   server.stop();
 });
