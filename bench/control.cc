@@ -339,7 +339,7 @@ void machine(const bench::Machine& one, const Options& options) {
       };
       campaign.learn(proposal, carry_out(policy, plant, spec, episode, {}));
     }
-    Controller controller(*campaign.model(), spec, options.control(0));
+    Controller controller(campaign.learner().task_model(), spec, options.control(0));
     const Trajectory by_us =
         run(system, measure_by(seed, "control"), law_of(controller, nullptr), 4 * H, load);
     const Trajectory by_pi = run(system, measure_by(seed, "control"), best.law(spec), 4 * H, load);
