@@ -398,7 +398,8 @@ DynamicsModel Learner::task_model(const StopSignal& stop) const {
   if (!goes_on_as_a_plane()) return *model_;
   Learner other = *this;
   other.evidence_.stop = stop;
-  other.draw_ = {with_affine_part(draw_.shared, all().inputs)};
+  other.draw_ = {with_affine_part(wide_features(config_, spec_).shared, all().inputs)};
+  other.evidence_.caution = 0;
   other.last_ = {};
   other.refit(nullptr);
   other.refine();
