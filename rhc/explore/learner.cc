@@ -396,18 +396,18 @@ bool Learner::goes_on_as_a_plane() const {
 
 DynamicsModel Learner::task_model(const StopSignal& stop) const {
   if (!goes_on_as_a_plane()) return *model_;
-  Learner other = *this;
-  other.evidence_.stop = stop;
-  other.draw_ = {with_affine_part(wide_features(config_, spec_).shared, all().inputs)};
-  other.evidence_.caution = 0;
-  other.last_ = {};
-  other.refit(nullptr);
-  other.refine();
-  DynamicsModel model = *other.model_;
+  const Transitions data = all();
+  EvidenceSettings settings = evidence_;
+  settings.caution = 0;
+  settings.stop = stop;
+  FittedRegression fitted =
+      fit_regression({with_affine_part(wide_features(config_, spec_).shared, data.inputs)}, data,
+                     Sharing::shared, settings);
+  DynamicsModel model(std::move(fitted.regression), shape_);
+  if (shape_.history == 1) model.noise = split_noise(model.regression, recent(), stop);
   model.possible = model_->possible;
   model.band_scale = model_->band_scale;
   model.reach = model_->reach;
-  model.noise = other.noise_;
   return model;
 }
 
