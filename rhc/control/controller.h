@@ -27,7 +27,8 @@ enum class TailCost {
 struct ControlSettings {
   Index horizon = 0;               // steps of a plan; 0: the task's
   bool stay_inside = true;         // plans keep the system's limits
-  bool learn = false;              // from every transition
+  bool learn = false;              // from transitions that tell something
+  double least_doubt = 0.05;       // of the weights there, in noise variances; 0: from every one
   bool remove_offset = true;       // estimates a constant disturbance, and plans with it
   double disturbance_steps = 100;  // in which a disturbance may wander by as much as it is doubted
   double gate = 20;                // deviations beyond which a measurement is absurd

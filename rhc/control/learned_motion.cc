@@ -151,10 +151,9 @@ void LearnedMotion::doubt(const Rollout& at, Eigen::Ref<Vector> variance) {
   }
 }
 
-bool LearnedMotion::tells(const Rollout& at) {
-  constexpr double kShare = 0.05;
+bool LearnedMotion::tells(const Rollout& at, double share) {
   online.doubt(at.phi.col(0), left_);
-  return (left_.array() > kShare * noise_variance_.array()).any();
+  return (left_.array() >= share * noise_variance_.array()).any();
 }
 
 void LearnedMotion::learn(const Rollout& at, const Eigen::Ref<const Vector>& after,

@@ -54,8 +54,8 @@ class LearnedMotion {
   Rollout one_step() const;
 
   // Whether the transition after the step `at`, whose features are known, would tell the weights
-  // anything of an output: whether they are in doubt there by a share of its noise.
-  bool tells(const Rollout& at);
+  // anything of an output: whether they are in doubt there by this share of its noise's variance.
+  bool tells(const Rollout& at, double share);
 
   // From the change that followed the step `at`, whose features are known. The actions are taken
   // to have arrived with their disturbance. That of the changes gives up what the weights take over

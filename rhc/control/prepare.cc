@@ -24,7 +24,7 @@ void Controller::Parts::learn() {
   at_step.actions.col(0) = control_before;
   motion.step(at_step);
   if (!at_step.next.allFinite()) return;
-  if (last.surprise < kSurprising && !motion.tells(at_step)) return;
+  if (last.surprise < kSurprising && !motion.tells(at_step, settings.least_doubt)) return;
   motion.learn(at_step, measured_now.head(motion.layout.observed), given_up);
   observer.give_up(given_up);
   last.learned = true;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "rhc/core/error.h"
@@ -265,7 +266,7 @@ TEST(Controller, PlansFromWhereTheSystemWillBe) {
 }
 
 TEST(Controller, LearnsOnlyFromWhatWasMeasuredAtBothEnds) {
-  ControlledCart c({.learn = true});
+  ControlledCart c({.learn = true, .least_doubt = 0});
   const Index before = c.controller.model().regression.count();
   c.steps(10);  // 9 transitions
   EXPECT_EQ(c.controller.model().regression.count(), before + 9);
@@ -278,7 +279,7 @@ TEST(Controller, LearnsOnlyFromWhatWasMeasuredAtBothEnds) {
 }
 
 TEST(Controller, LearnsWhatTheRegressionWouldLearn) {
-  ControlledCart c({.learn = true, .remove_offset = false});
+  ControlledCart c({.learn = true, .least_doubt = 0, .remove_offset = false});
   OnlineRegression online(learned_cart().regression);
   Vector last = c.state;
   for (int t = 0; t < 20; ++t) {
@@ -294,6 +295,41 @@ TEST(Controller, LearnsWhatTheRegressionWouldLearn) {
   const Matrix expected = online.regression.groups[0].posterior.weights;
   const Matrix learned = c.controller.model().regression.groups[0].posterior.weights;
   EXPECT_LT((learned - expected).norm(), 1e-7 * expected.norm());
+}
+
+// By how much the model believes that the speed changes with the action, at rest at the target.
+double believed_push(const Controller& controller) {
+  Matrix inputs = Matrix::Zero(3, 2);
+  inputs(2, 1) = 0.1;
+  const Matrix change = controller.model().regression.predict(inputs).mean;
+  return (change(1, 1) - change(1, 0)) / 0.1;
+}
+
+// Held at its target, a system shows little but the noise of its sensors; learned from, that would
+// flatten what was known of it.
+TEST(Controller, RestingForLongDoesNotFlattenTheModel) {
+  const auto rested = [](double least_doubt) {
+    ControlledCart c({.learn = true, .least_doubt = least_doubt});
+    c.noise = 2e-3;
+    c.steps(3000);
+    return std::pair(believed_push(c.controller), c.controller.model().regression.count());
+  };
+  const auto [push, learned] = rested(ControlSettings{}.least_doubt);
+  const auto [push_by_all, learned_by_all] = rested(0);
+  EXPECT_LT(learned, 600);
+  EXPECT_GT(learned_by_all, 3000);
+  EXPECT_NEAR(push, 0.2, 0.02);
+  EXPECT_GT(std::abs(push_by_all - 0.2), 3 * std::abs(push - 0.2));
+}
+
+// Where what comes contradicts the model it learns, however sure the model is.
+TEST(Controller, LearnsFromWhatContradictsTheModel) {
+  ControlledCart c({.learn = true, .remove_offset = false});
+  c.steps(60);
+  const Index before = c.controller.model().regression.count();
+  c.cart.force = 0.05;
+  c.steps(5);
+  EXPECT_GT(c.controller.model().regression.count(), before + 2);
 }
 
 TEST(Controller, AimsAtAnotherTargetWithoutAJump) {

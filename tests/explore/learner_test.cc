@@ -374,5 +374,65 @@ TEST(Learner, NamesTheBlockThatDoesNotFit) {
             "c: block 'learner/draws' is missing");
 }
 
+// Tanks, motors: nothing turns them round, and a task may lead far beyond what was seen. With
+// noise, sines alone come back to no motion at all there.
+struct SlowMotor {
+  SystemSpec spec() const {
+    return {.name = "slow-motor",
+            .title = "motor",
+            .state = {{"speed", "rad/s"}},
+            .observation = {{"speed", "rad/s"}},
+            .action = {{"voltage", "V"}},
+            .angles = {},
+            .action_bounds = {Vector::Constant(1, -10), Vector::Constant(1, 10)},
+            .limits = Box::unbounded(1),
+            .time_step = 0.1,
+            .horizon = 60,
+            .start = Vector::Zero(1),
+            .region = {Vector::Constant(1, -2), Vector::Constant(1, 2)},
+            .task = {.target = Vector::Constant(1, 8),
+                     .weight = Vector::Ones(1),
+                     .action_weight = Vector::Constant(1, 0.01)}};
+  }
+  Vector step(const Vector& x, const Vector& u) const { return 0.9 * x + 0.1 * u; }
+};
+
+// Held pushes of at most 3 V, with a sensor's noise.
+Transitions pushed_motor(double noise) {
+  RandomStream randomness(1, "pushed motor");
+  Trajectory seen{Matrix(1, 181), Matrix(1, 180)};
+  Vector state = Vector::Zero(1), push = state;
+  for (Index t = 0; t <= 180; ++t) {
+    seen.observations.col(t) = state.array() + noise * randomness.normal();
+    if (t == 180) break;
+    if (t % 6 == 0) push[0] = randomness.uniform(-3, 3);
+    seen.actions.col(t) = push;
+    state = SlowMotor{}.step(state, push);
+  }
+  return transitions_of(seen, Box::unbounded(1), 1);
+}
+
+TEST(Learner, GoesOnAsAPlaneForTasksFarFromTheData) {
+  Learner learner(config_with(1), SlowMotor{}, 1);
+  learner.learn(pushed_motor(0.1));
+  const auto fall_at = [&](double speed, const DynamicsModel& model) {
+    return -model.regression.predict(Eigen::Vector2d(speed, 0)).mean(0, 0);
+  };
+  // In truth 4.
+  EXPECT_NEAR(fall_at(40, learner.task_model()), 4, 1.5);
+  // What explores knows nothing of it.
+  EXPECT_LT(std::abs(fall_at(40, *learner.model())), 1.5);
+}
+
+TEST(Learner, HasOneModelForAllWhereAnAngleTurnsOrNothingIsNoise) {
+  Learner pendulum(config_with(1), Pendulum{}, 1);
+  pendulum.learn(episode(1));
+  Learner exact(config_with(1), SlowMotor{}, 1);
+  exact.learn(pushed_motor(0));
+  for (const Learner* learner : {&pendulum, &exact})
+    EXPECT_EQ(learner->task_model().regression.groups[0].posterior.weights,
+              learner->model()->regression.groups[0].posterior.weights);
+}
+
 }  // namespace
 }  // namespace rhc

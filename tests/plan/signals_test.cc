@@ -96,6 +96,21 @@ TEST(Signals, LevelsAreThoseAskedForAndHalfOfThemTheBounds) {
                   .all());
 }
 
+TEST(Signals, LevelsInBetweenLieAnywhereBelowTheirs) {
+  const Box bounds{Vector::Constant(1, -3), Vector::Constant(1, 3)};
+  const Matrix actions = levels_signal(bounds, 4000, 8, 3, RandomStream(1, "signal"), true);
+  EXPECT_LE(actions.maxCoeff(), 3);
+  EXPECT_GE(actions.minCoeff(), -3);
+  double at_most_two = 0;
+  for (int part = 0; part < 30; ++part) {
+    const auto inside =
+        (actions.array().abs() >= 0.1 * part) && (actions.array().abs() < 0.1 * part + 0.1);
+    EXPECT_GT(inside.count(), 10) << "a tenth of a unit from " << 0.1 * part;
+    if (part < 20) at_most_two += static_cast<double>(inside.count()) / 4000;
+  }
+  EXPECT_NEAR(at_most_two, 0.5, 0.07);
+}
+
 TEST(Signals, HoldAboutAsLongAsAsked) {
   const Box bounds{Vector::Constant(1, -1), Vector::Constant(1, 1)};
   for (const double hold : {4.0, 20.0}) {
