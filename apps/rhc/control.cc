@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "apps/rhc/commands.h"
+#include "apps/rhc/lab.h"
 #include "apps/rhc/stop_signals.h"
 #include "apps/rhc/task_options.h"
 #include "apps/rhc/threads_option.h"
@@ -20,6 +21,7 @@
 #include "rhc/plant/live_simulation.h"
 #include "rhc/plant/plant_protocol.h"
 #include "rhc/run/control_run.h"
+#include "rhc/run/keep_control.h"
 #include "rhc/run/solve_run.h"
 
 namespace rhc::app {
@@ -111,7 +113,26 @@ int exit_code_of(ControlEnding ending) {
   }
 }
 
+// What was learned on the way becomes the run's own. The machine is at rest by now, and a failure
+// loses nothing: the mark stays.
+void keep_learned(const LearningMark& mark, const ControlOptions& options, Json& summary) {
+  try {
+    if (!options.json) fmt::print("Learning from the log ...\n");
+    std::fflush(stdout);
+    const KeptControl kept = keep_control(mark, options.threads);
+    for (const std::string& remark : kept.remarks) fmt::print(stderr, "rhc: {}\n", remark);
+    summary["experiments"] = kept.experiments;
+    if (!options.json) fmt::print("{}\n", in_words(kept));
+  } catch (const std::exception& error) {
+    fmt::print(stderr,
+               "rhc: what was learned is not kept yet: {}\nrhc: the next `rhc control`, `ask` or "
+               "`tell` of this run does it\n",
+               error.what());
+  }
+}
+
 int control_plant(const ControlOptions& options) {
+  keep_what_was_learned(options.run, options.threads);
   const RunRecord record = read_run(options.run);
   for (const std::string& remark : record.remarks())
     fmt::print(stderr, "rhc: {}: {}\n", record.path.string(), remark);
@@ -145,6 +166,8 @@ int control_plant(const ControlOptions& options) {
   if (!plant) plant = open_live_plant(options, record, system, period, clock);
 
   ControlLog log(record.path, solution.spec);
+  std::optional<LearningMark> mark;
+  if (options.learn && record.lab) mark.emplace(record.path, log.number());
   if (auto* program = dynamic_cast<LiveProgram*>(plant.get())) program->log_to(log.file(".log"));
   const ControlLoopSettings loop{.period = period,
                                  .seconds = options.seconds,
@@ -169,10 +192,18 @@ int control_plant(const ControlOptions& options) {
   json["real_time"] = first_of_all;
   json["horizon"] = solution.spec.horizon;
   write_atomically(log.file(".json"), dump_any(json, 1) + "\n");
-  if (options.json)
-    fmt::print("{}\n", dump_any(json));
-  else
-    fmt::print("{}Log: {}\n", in_words(summary), log.file(".csv").string());
+  if (!options.json) fmt::print("{}Log: {}\n", in_words(summary), log.file(".csv").string());
+  if (mark) {
+    release_stop_signals();
+    keep_learned(*mark, options, json);
+    write_atomically(log.file(".json"), dump_any(json, 1) + "\n");
+  } else if (options.learn && !options.json) {
+    fmt::print(
+        "What it learned is not kept: rhc carries this run out by itself, from its own "
+        "experiments\n"
+        "alone. A run that was begun with `rhc new` keeps it\n");
+  }
+  if (options.json) fmt::print("{}\n", dump_any(json));
   if (!options.json && summary.missed_deadlines() > 0 && !first_of_all)
     fmt::print(
         "This system gives no real-time priority; as root, or with `ulimit -r 10`, fewer "
@@ -205,7 +236,9 @@ void add_control(CLI::App& program, int& exit_code) {
   command
       ->add_option("--horizon", options->horizon, "Steps of a plan (default: as an experiment has)")
       ->check(CLI::Range(1, 100000));
-  command->add_flag("--learn", options->learn, "Go on learning from every step; not kept");
+  command->add_flag(
+      "--learn", options->learn,
+      "Go on learning from every step; what tells\nmost becomes experiments of a run of `rhc new`");
   command->add_flag("--json", options->json, "Print the summary as one JSON object");
   add_task_options(*command, options->task);
   add_threads_option(*command, options->threads);
