@@ -16,6 +16,7 @@
 
 #include "bench/arguments.h"
 #include "bench/closed_loop.h"
+#include "bench/two_carts.h"
 #include "rhc/control/controller.h"
 #include "rhc/core/error.h"
 #include "rhc/core/stopwatch.h"
@@ -108,39 +109,6 @@ Law law_of(Controller& controller, Times* times, double budget = 0) {
     return action;
   };
 }
-
-// Two carts on a spring, of which one is pushed: four states, all measured.
-struct TwoCarts {
-  SystemSpec spec() const {
-    using bench::numbers;
-    return {.name = "two-carts",
-            .title = "two carts on a spring",
-            .state = {{"x", "m"}, {"y", "m"}, {"xdot", "m/s"}, {"ydot", "m/s"}},
-            .observation = {{"x", "m"}, {"y", "m"}, {"xdot", "m/s"}, {"ydot", "m/s"}},
-            .action = {{"force", "N"}},
-            .angles = {},
-            .action_bounds = {numbers({-1}), numbers({1})},
-            .limits = Box::unbounded(4),
-            .time_step = 0.02,
-            .horizon = 100,
-            .start = numbers({0, 0, 0, 0}),
-            .region = {numbers({-1, -1, -1, -1}), numbers({1, 1, 1, 1})},
-            .task = {.target = numbers({0.5, 0.5, 0, 0}),
-                     .weight = numbers({1, 1, 0.01, 0.01}),
-                     .action_weight = numbers({0.01})}};
-  }
-  Vector step(const Vector& x, const Vector& u) const {
-    Vector next = x;
-    for (int i = 0; i < 10; ++i) {
-      const double pull = 20 * (next[1] - next[0]);
-      next[2] += 0.002 * (5 * u[0] + pull - 0.2 * next[2]);
-      next[3] += 0.002 * (-pull - 0.2 * next[3]);
-      next[0] += 0.002 * next[2];
-      next[1] += 0.002 * next[3];
-    }
-    return next;
-  }
-};
 
 void time_steps(const System& system, const Options& options, Index horizon) {
   Times times;

@@ -30,7 +30,7 @@ namespace {
 
 struct ControlOptions {
   std::string run, plant;
-  double rate = 0, seconds = 60;
+  double rate = 0, seconds = 60, delay = 0;
   int horizon = 0, threads = 1;
   bool learn = false, json = false;
   TaskOptions task;
@@ -58,6 +58,22 @@ double period_of(const ControlOptions& options, const SystemSpec& spec) {
         "give --rate {:.6g}",
         exact(options.rate), exact(spec.time_step), 1 / spec.time_step));
   return period;
+}
+
+// Whole steps of it.
+int steps_of_delay(const ControlOptions& options, double period) {
+  if (options.delay == 0) return 0;
+  if (options.plant.empty())
+    throw InputError("--delay is of a plant; a simulated system acts at once: leave it out");
+  const double steps = options.delay / period;
+  if (std::abs(steps - std::round(steps)) > 0.1)
+    throw InputError(
+        fmt::format("--delay {}: in steps of {} s it is {:.3g} steps, and only whole ones are "
+                    "known; the nearest "
+                    "are {:.6g} and {:.6g} s",
+                    exact(options.delay), exact(period), steps, std::floor(steps) * period,
+                    std::ceil(steps) * period));
+  return static_cast<int>(std::lround(steps));
 }
 
 std::unique_ptr<LivePlant> open_live_plant(const ControlOptions& options, const RunRecord& run,
@@ -138,6 +154,7 @@ int control_plant(const ControlOptions& options) {
     fmt::print(stderr, "rhc: {}: {}\n", record.path.string(), remark);
   const System system = system_of(record);
   const double period = period_of(options, system.spec());
+  const int delay = steps_of_delay(options, period);
   const bool simulated = options.plant.empty() && options.rate == 0;
   const LiveClock clock = simulated ? simulated_clock() : machine_clock();
   // Every one is heard, and none ends the program before the plant is at rest.
@@ -161,13 +178,14 @@ int control_plant(const ControlOptions& options) {
                         {.horizon = options.horizon,
                          .stay_inside = solution.stay_inside,
                          .learn = options.learn,
+                         .delay = delay,
                          .seed = record.config.seed});
   controller.start(solution.before, solution.plan.actions);
   if (!plant) plant = open_live_plant(options, record, system, period, clock);
 
   ControlLog log(record.path, solution.spec);
   std::optional<LearningMark> mark;
-  if (options.learn && record.lab) mark.emplace(record.path, log.number());
+  if (options.learn && record.lab) mark.emplace(record.path, log.number(), delay);
   if (auto* program = dynamic_cast<LiveProgram*>(plant.get())) program->log_to(log.file(".log"));
   const ControlLoopSettings loop{.period = period,
                                  .seconds = options.seconds,
@@ -189,6 +207,7 @@ int control_plant(const ControlOptions& options) {
   json["rhc"] = version();
   json["plant"] = options.plant;
   json["learning"] = options.learn;
+  json["delay"] = delay;
   json["real_time"] = first_of_all;
   json["horizon"] = solution.spec.horizon;
   write_atomically(log.file(".json"), dump_any(json, 1) + "\n");
@@ -233,6 +252,12 @@ void add_control(CLI::App& program, int& exit_code) {
       ->check(CLI::PositiveNumber);
   command->add_option("--seconds", options->seconds, "How long (default 60)")
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option(
+          "--delay", options->delay,
+          "Seconds until an action is seen to act, beyond what the model has learned of it: a\n"
+          "whole number of steps")
+      ->check(CLI::Range(0.0, 1e6));
   command
       ->add_option("--horizon", options->horizon, "Steps of a plan (default: as an experiment has)")
       ->check(CLI::Range(1, 100000));

@@ -16,8 +16,8 @@ namespace rhc {
 namespace {
 
 constexpr char kFolderEnding[] = "-learning";
-// The file that is written last: which pieces there are.
-constexpr char kWhole[] = "pieces";
+// The file that is written last, which says what pieces there are; and the delay of the plant.
+constexpr char kWhole[] = "pieces", kDelay[] = "delay";
 constexpr std::size_t kMostPieces = 10;
 // A piece that tells less in a step would only make everything slower: nats.
 constexpr double kLeastNats = 0.05;
@@ -73,24 +73,27 @@ std::optional<Vector> numbers_at(const std::vector<std::string>& cells,
 // Rows that follow each other, of which the last one's action may be another than was carried out.
 class Stretch {
  public:
-  Stretch(const SystemSpec& spec, std::vector<Trajectory>& pieces) : spec_(spec), pieces_(pieces) {}
+  Stretch(const SystemSpec& spec, int delay, std::vector<Trajectory>& pieces)
+      : spec_(spec), delay_(delay), pieces_(pieces) {}
 
   void add(const Vector& seen, const Vector& action) {
     seen_.push_back(seen);
     actions_.push_back(action);
+    if (static_cast<Index>(seen_.size()) <= spec_.horizon + delay_) return;
     // The next piece begins where this one ends.
-    if (static_cast<int>(seen_.size()) > spec_.horizon) {
-      end();
-      add(seen, action);
-    }
+    const std::vector<Vector> seen_then(seen_.end() - delay_ - 1, seen_.end());
+    const std::vector<Vector> actions_then(actions_.end() - delay_ - 1, actions_.end());
+    end();
+    seen_ = seen_then;
+    actions_ = actions_then;
   }
   void end() {
-    const auto steps = static_cast<Index>(seen_.size()) - 1;
+    const Index steps = static_cast<Index>(seen_.size()) - 1 - delay_;
     if (steps > spec_.history) {
       Trajectory piece{Matrix(spec_.outputs(), steps + 1),
                        Matrix(spec_.action_bounds.size(), steps)};
       for (Index t = 0; t <= steps; ++t) {
-        piece.observations.col(t) = seen_[static_cast<std::size_t>(t)];
+        piece.observations.col(t) = seen_[static_cast<std::size_t>(t + delay_)];
         if (t < steps) piece.actions.col(t) = actions_[static_cast<std::size_t>(t)];
       }
       pieces_.push_back(std::move(piece));
@@ -101,6 +104,7 @@ class Stretch {
 
  private:
   const SystemSpec& spec_;
+  const Index delay_;
   std::vector<Trajectory>& pieces_;
   std::vector<Vector> seen_, actions_;
 };
@@ -167,7 +171,8 @@ Cut cut(const LearningMark& mark, const Laboratory& lab) {
   Cut cut{0, 0};
   if (std::filesystem::exists(table)) {
     const SystemSpec& spec = lab.system().system.spec();
-    const std::vector<Trajectory> pieces = pieces_of(read_text(table), table.string(), spec);
+    const std::vector<Trajectory> pieces =
+        pieces_of(read_text(table), table.string(), spec, mark.delay());
     for (const Trajectory& piece : pieces) cut.measured += piece.steps();
     if (const DynamicsModel* model = lab.campaign().model())
       for (const std::size_t i : most_telling(pieces, *model, kMostPieces))
@@ -188,14 +193,21 @@ std::filesystem::path LearningMark::folder() const {
   return run_ / "control" / fmt::format("{:04}{}", number_, kFolderEnding);
 }
 
-LearningMark::LearningMark(const std::filesystem::path& run, int number)
+LearningMark::LearningMark(const std::filesystem::path& run, int number, int delay)
     : run_(run), number_(number), lock_([&] {
         make_directories(folder());
         return Lock(folder());
-      }()) {}
+      }()) {
+  if (delay > 0) write_atomically(folder() / kDelay, std::to_string(delay));
+}
 
 LearningMark::LearningMark(const std::filesystem::path& run, int number, Made)
     : run_(run), number_(number), lock_(folder()) {}
+
+int LearningMark::delay() const {
+  if (!std::filesystem::exists(folder() / kDelay)) return 0;
+  return static_cast<int>(parse_integer(read_text(folder() / kDelay)).value_or(0));
+}
 
 LearningMark LearningMark::of_another(const std::filesystem::path& run, int number) {
   return {run, number, Made{}};
@@ -215,11 +227,11 @@ std::vector<int> controls_to_keep(const std::filesystem::path& run) {
 }
 
 std::vector<Trajectory> pieces_of(std::string_view table, const std::string& name,
-                                  const SystemSpec& spec) {
+                                  const SystemSpec& spec, int delay) {
   std::vector<Trajectory> pieces;
   std::vector<std::size_t> seen_at, action_at, step_at, trouble_at;
   std::size_t columns = 0;
-  Stretch stretch(spec, pieces);
+  Stretch stretch(spec, delay, pieces);
   std::optional<double> step_before;
   // A line without an end was cut off.
   for (std::size_t end = table.find('\n'); end != std::string_view::npos; end = table.find('\n')) {

@@ -16,12 +16,14 @@ namespace rhc {
 // before anything moves. One without an owner was left by a process that is gone.
 class LearningMark {
  public:
-  LearningMark(const std::filesystem::path& run, int number);
+  // `delay`: steps after which an action is seen to act.
+  LearningMark(const std::filesystem::path& run, int number, int delay);
   // That of another process, which is gone; BusyError where it is not.
   static LearningMark of_another(const std::filesystem::path& run, int number);
 
   const std::filesystem::path& run() const { return run_; }
   int number() const { return number_; }
+  int delay() const;
   std::filesystem::path folder() const;
 
  private:
@@ -51,9 +53,10 @@ KeptControl keep_control(const LearningMark& mark, int threads);
 std::string in_words(const KeptControl& kept);
 
 // A stretch of a log in which nothing was missing, and no more steps than an experiment has.
-// `table`: control/NNNN.csv, whose last line may be cut off.
+// `table`: control/NNNN.csv, whose last line may be cut off. With a delay, each action stands where
+// it acted.
 std::vector<Trajectory> pieces_of(std::string_view table, const std::string& name,
-                                  const SystemSpec& spec);
+                                  const SystemSpec& spec, int delay = 0);
 
 // The places of those that tell the model most, in order: by what they inform it of, and by how far
 // it is off.

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ int allocations_of_a_run(const DynamicsModel& model, const System& system, const
   Vector state = spec.start;
   Vector seen = system.observe(state);
   controller.start(seen);
+  std::deque<Vector> under_way(static_cast<std::size_t>(settings.delay), Vector::Zero(1));
   TaskCost moving = spec.task;
   moving.reference = spec.task.target.replicate(1, 40);
   moving.reference.row(0) *= 0.9;
@@ -37,7 +39,9 @@ int allocations_of_a_run(const DynamicsModel& model, const System& system, const
     });
     planned += controller.last().planned;
     learned += controller.last().learned;
-    state = system.step(state, controller.last().action);
+    under_way.push_back(controller.last().action);
+    state = system.step(state, under_way.front());
+    under_way.pop_front();
     seen = system.observe(state);
   }
   EXPECT_GT(planned, 50);
@@ -52,8 +56,9 @@ TEST(ControllerAllocations, AreNoneAfterTheStart) {
       if (limited) cart.rate = Vector::Constant(1, 2);
       SystemSpec spec = cart.spec();
       spec.limits.lower[1] = -0.3;
-      EXPECT_EQ(allocations_of_a_run(learned_cart(history), cart, spec, {}), 0)
-          << "history " << history << (limited ? ", limited rate" : "");
+      for (const int delay : {0, 2})
+        EXPECT_EQ(allocations_of_a_run(learned_cart(history), cart, spec, {.delay = delay}), 0)
+            << "history " << history << (limited ? ", limited rate" : "") << ", delay " << delay;
     }
 }
 

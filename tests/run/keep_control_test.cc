@@ -79,6 +79,17 @@ TEST(PiecesOfAControlLog, AreReadUpToALineThatWasCutOff) {
   EXPECT_EQ(found[0].steps(), 2);
 }
 
+TEST(PiecesOfAControlLog, HaveActionsWhereTheyActed) {
+  const auto found = pieces_of(kHead + rows(0, 10), "log", short_cart(), 2);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].steps(), 4);
+  EXPECT_EQ(found[0].observations(0, 0), 2);
+  EXPECT_EQ(found[0].actions(0, 0), 0);
+  EXPECT_EQ(found[1].observations(0, 0), 6);
+  EXPECT_EQ(found[1].actions(0, 0), -4);
+  EXPECT_EQ(found[1].observations(0, 4), 10);
+}
+
 TEST(PiecesOfAControlLog, NeedTheColumnsOfTheSystem) {
   EXPECT_THROW(pieces_of("step,time,position,force,trouble\n", "log", short_cart()), InputError);
 }
