@@ -105,9 +105,6 @@ int main(int argc, char** argv) {
                spec.name, horizon, learn ? "on" : "off", busy,
                priority && priority->granted() ? "yes" : "no", in_words(summary));
     fmt::print(
-        "A step took {:.3g} ms of this thread's processor in the median, {:.3g} in 999 of 1,000\n",
-        1e3 * summary.step.quantile(0.5), 1e3 * summary.step.quantile(0.999));
-    fmt::print(
         "An action left after {:.3g} ms in the median, {:.3g} in 999 of 1,000, {:.3g} at "
         "most (wall)\n",
         1e3 * summary.sent.quantile(0.5), 1e3 * summary.sent.quantile(0.999),

@@ -210,12 +210,16 @@ int control_plant(const ControlOptions& options) {
   json["delay"] = delay;
   json["real_time"] = first_of_all;
   json["horizon"] = solution.spec.horizon;
-  write_atomically(log.file(".json"), dump_any(json, 1) + "\n");
+  const auto write_summary = [&] {
+    seal_control(json, log);
+    write_atomically(log.file(".json"), dump_any(json, 1) + "\n");
+  };
+  write_summary();
   if (!options.json) fmt::print("{}Log: {}\n", in_words(summary), log.file(".csv").string());
   if (mark) {
     release_stop_signals();
     keep_learned(*mark, options, json);
-    write_atomically(log.file(".json"), dump_any(json, 1) + "\n");
+    write_summary();
   } else if (options.learn && !options.json) {
     fmt::print(
         "What it learned is not kept: rhc carries this run out by itself, from its own "
