@@ -86,7 +86,7 @@ inline DynamicsModel learned_machine(const Machine& machine,
     };
     campaign.learn(proposal, carry_out(policy, plant, spec, episode, {}));
   }
-  return *campaign.model();
+  return campaign.learner().task_model();
 }
 
 }  // namespace rhc::bench

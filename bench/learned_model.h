@@ -1,4 +1,4 @@
-// What a run of these settings believes in the end.
+// What a run of these settings plans its tasks with in the end.
 #pragma once
 
 #include "rhc/explore/campaign.h"
@@ -17,7 +17,7 @@ inline DynamicsModel learned_model(const Config& config, const System& system) {
     };
     campaign.learn(proposal, carry_out(policy, plant, system.spec(), episode, {}));
   }
-  return *campaign.model();
+  return campaign.learner().task_model();
 }
 
 }  // namespace rhc::bench

@@ -160,7 +160,7 @@ class Explorer {
       if (!campaign_.model())
         throw InputError("nothing was told yet: there is no belief to control with");
       const Config::Plan& plan = campaign_.config().plan;
-      return {.model = *campaign_.model(),
+      return {.model = campaign_.learner().task_model(),
               .system = campaign_.system(),
               .stay_inside = plan.stay_inside,
               .learned = plan.stay_inside ? std::optional(campaign_.limits()) : std::nullopt};

@@ -65,7 +65,7 @@ auto table_of(Matrix Validation::*part) {
 }
 
 Belief whole_belief(const RunRecord& run) {
-  const std::optional<DynamicsModel> model = learned_model(run);
+  const std::optional<DynamicsModel> model = task_model(run);
   if (!model) throw InputError("'" + run.path.string() + "' has learned nothing yet");
   const Config::Plan& plan = run.config.plan;
   return {.model = *model,

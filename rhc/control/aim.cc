@@ -33,6 +33,7 @@ void Controller::Parts::settle_reference(bool anew) {
     }
     if (cost.target_at(now + T) != cost.target_at(now + T - 1))
       stationary.settle(cost, cost.target_at(now + T), predicted);
+    if (stationary.settled()) motion.rests_at(stationary.state());
     stationary.regulate(cost, kRiccatiSteps, true);
     return;
   }
@@ -58,6 +59,7 @@ void Controller::Parts::settle_reference(bool anew) {
     predicted = observer.state();
     stationary.settle(cost, cost.target_at(now + T), predicted);
   }
+  if (stationary.settled()) motion.rests_at(stationary.state());
   stationary.regulate(cost, kRiccatiStepsInAPeriod, false);
 }
 

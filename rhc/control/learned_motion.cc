@@ -1,29 +1,24 @@
 #include "rhc/control/learned_motion.h"
 
+#include <cmath>
 #include <utility>
 
 namespace rhc {
 
 namespace {
 
-// All but those that are known to go on by a speed which is observed, too. A model of all of the
-// motion is none that is known in this sense.
-std::vector<Index> disturbed_outputs(const DynamicsModel& model, bool remove_offset) {
-  std::vector<Index> result;
-  if (!remove_offset) return result;
+// Which observations go on by a speed that is observed, too: that is known of them. A model of all
+// of the motion is none that is known in this sense.
+Vector goes_on(const DynamicsModel& model) {
   const KnownMotion& known = model.regression.known;
-  Vector goes_on = Vector::Zero(model.outputs());
+  Vector changes = Vector::Zero(model.outputs());
   if (known && !known.whole)
     for (const double size : {0.3, 0.7})
-      goes_on += known
+      changes += known
                      .change(Vector::LinSpaced(model.outputs(), size, 2 * size),
                              Vector::Zero(model.shape.acted))
                      .cwiseAbs();
-  // What is constant on an angle's cosine and sine is another turn at every angle.
-  for (const AnglePair& angle : model.shape.angles) goes_on[angle.cosine] = goes_on[angle.sine] = 1;
-  for (Index i = 0; i < model.outputs(); ++i)
-    if (goes_on[i] == 0) result.push_back(i);
-  return result;
+  return changes;
 }
 
 // What whole trajectories leave possible, as weights over the features of all groups.
@@ -59,10 +54,10 @@ LearnedMotion::LearnedMotion(const DynamicsModel& model, const SystemSpec& spec,
       planned(layout.lift(mean_model_of(model))),
       dynamics(planned, horizon),
       online(model.regression),
-      disturbed(disturbed_outputs(model, remove_offset)),
       sensor_variance(model.sensor_noise().cwiseAbs2()),
       process_variance(model.process_noise().cwiseAbs2()),
       acts_(remove_offset ? layout.acted : 0),
+      noise_variance_(model.regression.noise_variance()),
       offset_(planned.offset),
       phase_(planned.phase),
       first_phase_(planned.hidden.empty() ? Vector() : planned.hidden.front().phase),
@@ -73,6 +68,8 @@ LearnedMotion::LearnedMotion(const DynamicsModel& model, const SystemSpec& spec,
       before_(model.outputs()),
       after_(model.outputs()),
       draws_(drawn_offsets(model)) {
+  if (remove_offset) find_directions(model);
+  rests_at(spec.task.target);
   if (!planned.hidden.empty())
     first_shift_ = sum_of_actions(layout, planned.hidden.front().weights);
   // What is known of the motion sees the action as it arrives, too.
@@ -87,11 +84,41 @@ LearnedMotion::LearnedMotion(const DynamicsModel& model, const SystemSpec& spec,
   planned.known.change = change_by(planned.known.in_place);
 }
 
+void LearnedMotion::find_directions(const DynamicsModel& model) {
+  Vector known = goes_on(model);
+  std::vector<AnglePair> angles;
+  for (const AnglePair& angle : model.shape.angles) {
+    if (known[angle.cosine] == 0 || known[angle.sine] == 0) angles.push_back(angle);
+    known[angle.cosine] = known[angle.sine] = 1;
+  }
+  const Index plain = (known.array() == 0).count(), turned = static_cast<Index>(angles.size());
+  directions_.setZero(model.outputs(), plain + turned);
+  Index k = 0;
+  for (Index i = 0; i < model.outputs(); ++i)
+    if (known[i] == 0) directions_(i, k++) = 1;
+  for (const AnglePair& angle : angles) {
+    directions_(angle.sine, k) = 1;
+    turned_.push_back({angle, k++});
+  }
+  disturbance_.setZero(disturbances());
+}
+
+void LearnedMotion::rests_at(const Eigen::Ref<const Vector>& observation) {
+  for (const auto& [angle, k] : turned_) {
+    const double c = observation[angle.cosine], s = observation[angle.sine];
+    const double size = std::hypot(c, s);
+    if (!(size > 0)) continue;
+    directions_(angle.cosine, k) = -s / size;
+    directions_(angle.sine, k) = c / size;
+  }
+  set_disturbance(disturbance_);
+}
+
 void LearnedMotion::set_disturbance(const Eigen::Ref<const Vector>& disturbance) {
   if (disturbance.size() == 0) return;
+  disturbance_ = disturbance;
   on_actions_ = disturbance.head(acts_);
-  for (std::size_t k = 0; k < disturbed.size(); ++k)
-    on_changes_[disturbed[k]] = disturbance[acts_ + static_cast<Index>(k)];
+  on_changes_.noalias() = directions_ * disturbance.tail(directions_.cols());
   planned.offset.head(layout.observed) = offset_.head(layout.observed) + on_changes_;
   planned.phase = phase_;
   for (Index i = 0; i < acts_; ++i) planned.phase += on_actions_[i] * shift_.col(i);
@@ -109,8 +136,7 @@ void LearnedMotion::slope_of_disturbance(const Matrix& F, Eigen::Ref<Matrix> slo
     for (Index back = 0; back < layout.actions_before(); ++back)
       slope.col(i).head(D) += F.col(layout.first_action() + back * layout.acted + i).head(D);
   }
-  for (std::size_t k = 0; k < disturbed.size(); ++k)
-    slope(disturbed[k], acts_ + static_cast<Index>(k)) = 1;
+  slope.topRightCorner(D, directions_.cols()) = directions_;
 }
 
 Rollout LearnedMotion::one_step() const {
@@ -127,6 +153,12 @@ void LearnedMotion::doubt(const Rollout& at, Eigen::Ref<Vector> variance) {
     before_.noalias() = off.transpose() * at.phi.col(0);
     variance += before_.cwiseAbs2() / static_cast<double>(draws_.size());
   }
+}
+
+bool LearnedMotion::tells(const Rollout& at) {
+  constexpr double kShare = 0.05;
+  online.doubt(at.phi.col(0), left_);
+  return (left_.array() > kShare * noise_variance_.array()).any();
 }
 
 void LearnedMotion::learn(const Rollout& at, const Eigen::Ref<const Vector>& after,

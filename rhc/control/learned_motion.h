@@ -10,6 +10,12 @@
 
 namespace rhc {
 
+// An angle that is disturbed, and by which direction.
+struct TurnedAngle {
+  AnglePair angle;
+  Index direction;
+};
+
 class LearnedMotion {
  public:
   LearnedMotion(const DynamicsModel& model, const SystemSpec& spec, Index horizon,
@@ -22,11 +28,16 @@ class LearnedMotion {
   MeanDynamics dynamics;
   OnlineRegression online;
 
-  // Disturbances: one is added to every action, and one to the change of every observation but
-  // those whose motion is known, and angles. None where no offset is to be removed.
-  const std::vector<Index> disturbed;
-  Index disturbances() const { return acts_ + static_cast<Index>(disturbed.size()); }
+  // Disturbances: one is added to every action, one to the change of every observation, and one to
+  // that of every angle, but for those whose motion is known. None where no offset is to be
+  // removed.
+  Index disturbances() const { return acts_ + directions_.cols(); }
   Index disturbed_actions() const { return acts_; }
+  // By how much each of the others moves each observation.
+  const Matrix& directions() const { return directions_; }
+  // An angle's disturbance turns it: where it comes to rest, what is constant there is one of its
+  // cosine and sine.
+  void rests_at(const Eigen::Ref<const Vector>& observation);
   const Vector sensor_variance, process_variance;
 
   // Of the actions, then of the changes.
@@ -42,15 +53,24 @@ class LearnedMotion {
   void doubt(const Rollout& at, Eigen::Ref<Vector> variance);
   Rollout one_step() const;
 
+  // Whether the transition after the step `at`, whose features are known, would tell the weights
+  // anything of an output: whether they are in doubt there by a share of its noise.
+  bool tells(const Rollout& at);
+
   // From the change that followed the step `at`, whose features are known. The actions are taken
   // to have arrived with their disturbance. That of the changes gives up what the weights take over
   // there, so that both together predict as before.
   void learn(const Rollout& at, const Eigen::Ref<const Vector>& after, Eigen::Ref<Vector> given_up);
 
  private:
+  void find_directions(const DynamicsModel& model);
+
   const Index acts_;
-  const Vector offset_, phase_, first_phase_;  // of the model alone
-  Matrix shift_, first_shift_;                 // of the phases, by each action's disturbance
+  std::vector<TurnedAngle> turned_;
+  Matrix directions_;
+  Vector disturbance_;
+  const Vector noise_variance_, offset_, phase_, first_phase_;  // of the model alone
+  Matrix shift_, first_shift_;  // of the phases, by each action's disturbance
   Vector on_actions_, on_changes_, left_, before_, after_;
   std::vector<Matrix> draws_;  // weights less their mean, in the units of the observations
   bool learned_ = false;

@@ -39,11 +39,11 @@ Observer::Observer(LearnedMotion& motion, const Vector& half_range, ObserverSett
   // A part of what is taken for the sensors' noise may well be a disturbance.
   const Vector unexplained =
       motion.process_variance.cwiseSqrt() + kSensorShare * motion.sensor_variance.cwiseSqrt();
+  const Index acts = motion.disturbed_actions();
   for (Index k = 0; k < nd_; ++k) {
-    const Index acts = motion.disturbed_actions();
     const double deviation =
         k < acts ? kDisturbedAction * half_range[k]
-                 : unexplained[motion.disturbed[static_cast<std::size_t>(k - acts)]];
+                 : unexplained.cwiseProduct(motion.directions().col(k - acts)).norm();
     wander_[k] = std::pow(deviation / settings.disturbance_steps, 2);
     most_[k] = deviation * deviation;
   }
@@ -150,9 +150,7 @@ void Observer::begin_anew(const Vector& measured) {
 }
 
 void Observer::give_up(const Eigen::Ref<const Vector>& changes) {
-  const Index first = nx_ + motion_.disturbed_actions();
-  for (std::size_t k = 0; k < motion_.disturbed.size(); ++k)
-    mean_[first + static_cast<Index>(k)] -= changes[motion_.disturbed[k]];
+  mean_.tail(nd_ - motion_.disturbed_actions()) -= motion_.directions().transpose() * changes;
   hand_on();
 }
 

@@ -8,13 +8,23 @@
 
 namespace rhc {
 
+namespace {
+
+// Deviations from what was expected, beyond which a measurement contradicts the model.
+constexpr double kSurprising = 3;
+
+}  // namespace
+
 // From the last transition, where both of its ends and all that the model sees of it were measured.
+// At rest little varies but the noise of the sensors. What is learned from it for long flattens
+// the model's slopes, and in the end the loop falls apart: so only what tells something counts.
 void Controller::Parts::learn() {
   if (run < motion.layout.history + 1) return;
   at_step.states.col(0) = measured_before;
   at_step.actions.col(0) = control_before;
   motion.step(at_step);
   if (!at_step.next.allFinite()) return;
+  if (last.surprise < kSurprising && !motion.tells(at_step)) return;
   motion.learn(at_step, measured_now.head(motion.layout.observed), given_up);
   observer.give_up(given_up);
   last.learned = true;

@@ -15,9 +15,9 @@ namespace rhc {
 namespace {
 
 // With no data nothing can be planned: push this way and that, weakly and hard, long enough to
-// move; more gently where that has led outside the limits before.
+// move; more gently where that has led outside the limits before. `again`: the levels are others.
 Matrix first_actions(const SystemSpec& spec, const CuriousSettings& settings, int episode,
-                     int left_limits, const Vector& action_before) {
+                     int left_limits, const Vector& action_before, bool again) {
   const double hold = settings.first_hold * static_cast<double>(spec.horizon);
   const RandomStream randomness(settings.seed, "first actions",
                                 static_cast<std::uint64_t>(episode));
@@ -26,7 +26,7 @@ Matrix first_actions(const SystemSpec& spec, const CuriousSettings& settings, in
       spec,
       settings.first_hold == 0 ? white_signal(bounds, spec.horizon, randomness)
       : settings.first_levels > 1
-          ? levels_signal(bounds, spec.horizon, hold, settings.first_levels, randomness)
+          ? levels_signal(bounds, spec.horizon, hold, settings.first_levels, randomness, again)
           : held_signal(bounds, spec.horizon, hold, randomness),
       action_before);
 }
@@ -73,7 +73,8 @@ Decision decide_curiously(const SystemSpec& spec, const CuriousSettings& setting
                           const Question& question, const CuriousMemory& memory) {
   const auto first = [&] {
     return first_actions(spec, settings, question.episode, memory.left_limits,
-                         last_action(question.before, action_at_rest(spec)));
+                         last_action(question.before, action_at_rest(spec)),
+                         question.model != nullptr);
   };
   if (!question.model) return {.actions = first()};
   PlannerSettings planner = settings.planner;

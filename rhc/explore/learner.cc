@@ -386,6 +386,31 @@ std::vector<std::shared_ptr<const Regression>> Learner::wider_fits() {
       widened(model_->regression, wide_draw_, all, evidence_.stop))};
 }
 
+bool Learner::goes_on_as_a_plane() const {
+  const Regression& regression = model_->regression;
+  return config_.model.posterior == Sharing::evidence &&
+         config_.model.bandwidth == BandwidthRule::evidence && !config_.model.redraw_features &&
+         !network_ && !regression.known && shape_.angles.empty() && regression.shared() &&
+         !explains_all(regression);
+}
+
+DynamicsModel Learner::task_model(const StopSignal& stop) const {
+  if (!goes_on_as_a_plane()) return *model_;
+  Learner other = *this;
+  other.evidence_.stop = stop;
+  other.draw_ = {with_affine_part(wide_features(config_, spec_).shared, all().inputs)};
+  other.evidence_.caution = 0;
+  other.last_ = {};
+  other.refit(nullptr);
+  other.refine();
+  DynamicsModel model = *other.model_;
+  model.possible = model_->possible;
+  model.band_scale = model_->band_scale;
+  model.reach = model_->reach;
+  model.noise = other.noise_;
+  return model;
+}
+
 // What forecasts need besides; it follows from the fit and the data.
 void Learner::doubt() {
   if (!model_ || config_.model.bandwidth == BandwidthRule::paper) return;

@@ -32,6 +32,12 @@ class Learner {
 
   // Null before the first data.
   const DynamicsModel* model() const { return model_ ? &*model_ : nullptr; }
+
+  // The model for tasks, which may lead far from all data: sines alone come back to no motion at
+  // all there. Where the sensors' noise leaves it open how the motion bends, and no angle turns it
+  // round, it goes on as a plane does. Exploring needs the other model, which is in doubt there.
+  // Only where there is one.
+  DynamicsModel task_model(const StopSignal& stop = {}) const;
   Index transitions() const { return transitions_; }
   std::optional<double> log_evidence() const;  // where the last data brought a fit
 
@@ -61,6 +67,7 @@ class Learner {
   std::vector<std::shared_ptr<const Regression>> wider_fits();
   void save_network(NamedValues& values) const;
   std::optional<Regression> restored_network(const NamedValues& values);
+  bool goes_on_as_a_plane() const;
   bool looks_at_trajectories(const Regression& regression) const;
   void fit_to_trajectories(FittedRegression& fitted, const LastFits& before);
   void refine();

@@ -20,15 +20,6 @@ constexpr Index kFewTransitions = 300;
 // do nearly always where there is noise, and plans made with them fare worse in the true system.
 constexpr double kClearlyBetter = 0.2;
 
-// Where next to nothing is left that noise has to explain, outputs do not differ in it. Plans are
-// then better with the features of all of them.
-bool explains_all(const Regression& regression) {
-  static constexpr double kNextToNothing = 0.01;
-  return std::ranges::all_of(regression.groups, [](const OutputGroup& group) {
-    return (group.posterior.noise.array() < kNextToNothing).all();
-  });
-}
-
 FittedRegression fit_shared(const FourierFeatures& draw, const Transitions& data,
                             const EvidenceSettings& settings, const LastFits& last) {
   FittedModel fitted = fit_model(draw, data, settings, last.shared);
@@ -108,6 +99,8 @@ FittedRegression fit_as_given(const FeatureDraws& draws, const Transitions& data
     return fit_shared(draws.shared, data, settings, last);
   if (sharing == Sharing::separate) return fit_separate(draws.by_output, data, settings, last);
   FittedRegression shared = fit_shared(draws.shared, data, settings, last);
+  // Where next to nothing is left that noise has to explain, outputs do not differ in it. Plans are
+  // then better with the features of all of them.
   const bool explained = explains_all(shared.regression);
   if (explained && data.count() > kFewTransitions) return shared;
   FittedRegression separate = fit_separate(draws.by_output, data, settings, last);
@@ -175,6 +168,13 @@ FittedRegression set_outliers_aside(FittedRegression plain, const FeatureDraws& 
 }
 
 }  // namespace
+
+bool explains_all(const Regression& regression) {
+  static constexpr double kNextToNothing = 0.01;
+  return std::ranges::all_of(regression.groups, [](const OutputGroup& group) {
+    return (group.posterior.noise.array() < kNextToNothing).all();
+  });
+}
 
 bool never_changes(const Matrix& outputs) {
   return (outputs.rowwise().maxCoeff() - outputs.rowwise().minCoeff()).isZero(0);

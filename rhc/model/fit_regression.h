@@ -20,6 +20,9 @@ enum class Sharing {
 // standard deviation of an input.
 FourierFeatures with_affine_part(FourierFeatures draw, const Matrix& inputs);
 
+// Whether next to nothing is left that noise has to explain.
+bool explains_all(const Regression& regression);
+
 // Whether each of them is the same at all steps.
 bool never_changes(const Matrix& outputs);
 

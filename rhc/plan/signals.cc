@@ -69,7 +69,7 @@ Matrix held_signal(const Box& bounds, Index horizon, double hold, RandomStream r
 }
 
 Matrix levels_signal(const Box& bounds, Index horizon, double hold, int levels,
-                     RandomStream randomness) {
+                     RandomStream randomness, bool between) {
   Matrix actions(bounds.size(), horizon);
   for (Index i = 0; i < bounds.size(); ++i) {
     const Range range(bounds, i);
@@ -83,7 +83,8 @@ Matrix levels_signal(const Box& bounds, Index horizon, double hold, int levels,
             deck.insert(deck.end(), {1, static_cast<double>(k) / levels});
         const auto card = static_cast<std::ptrdiff_t>(randomness.below(deck.size()));
         side = -side;
-        value = side * deck[static_cast<std::size_t>(card)];
+        const double below = between ? randomness.uniform() / levels : 0;
+        value = side * (deck[static_cast<std::size_t>(card)] - below);
         deck.erase(deck.begin() + card);
         left += std::max(1.0, hold * randomness.uniform(0.3, 1.7));
       }

@@ -16,7 +16,9 @@ Matrix held_signal(const Box& bounds, Index horizon, double hold, RandomStream r
 
 // The same, but every second time not as far as the bound: 1 to `levels` - 1 of `levels` parts of
 // the way from the middle, in a random order. What an action does in between is seen, too.
+// With `between`, each lies anywhere in the part below its level: signals that are repeated at the
+// same few levels tell nothing of what lies between these.
 Matrix levels_signal(const Box& bounds, Index horizon, double hold, int levels,
-                     RandomStream randomness);
+                     RandomStream randomness, bool between = false);
 
 }  // namespace rhc

@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <memory>
+
 #include "rhc/core/error.h"
 #include "rhc/explore/campaign.h"
 
 namespace rhc {
 
-std::optional<DynamicsModel> learned_model(const RunRecord& run) {
-  if (!run.checkpoint && run.damaged.empty()) return std::nullopt;
+namespace {
+
+// Nothing while there is no checkpoint.
+std::unique_ptr<const Campaign> restored(const RunRecord& run) {
+  if (!run.checkpoint && run.damaged.empty()) return nullptr;
   const auto learned =
       run.checkpoint ? static_cast<std::size_t>(run.checkpoint->count("episode")) : 0;
   bool whole = run.checkpoint.has_value();
@@ -17,10 +22,24 @@ std::optional<DynamicsModel> learned_model(const RunRecord& run) {
   if (!whole)
     throw InputError(fmt::format("the model of '{}' cannot be relied on:\n     {}",
                                  run.path.string(), fmt::join(run.damaged, "\n     ")));
-  Campaign campaign(run.config, system_of(run), 1, Campaign::Role::replays);
-  campaign.restore(*run.checkpoint, learned_transitions(run), ends_seen(run));
-  if (!campaign.model()) return std::nullopt;
-  return *campaign.model();
+  auto campaign =
+      std::make_unique<Campaign>(run.config, system_of(run), 1, Campaign::Role::replays);
+  campaign->restore(*run.checkpoint, learned_transitions(run), ends_seen(run));
+  return campaign;
+}
+
+}  // namespace
+
+std::optional<DynamicsModel> learned_model(const RunRecord& run) {
+  const auto campaign = restored(run);
+  if (!campaign || !campaign->model()) return std::nullopt;
+  return *campaign->model();
+}
+
+std::optional<DynamicsModel> task_model(const RunRecord& run, const StopSignal& stop) {
+  const auto campaign = restored(run);
+  if (!campaign || !campaign->model()) return std::nullopt;
+  return campaign->learner().task_model(stop);
 }
 
 }  // namespace rhc

@@ -12,4 +12,7 @@ namespace rhc {
 // where a file that it was learned from is not as it was written.
 std::optional<DynamicsModel> learned_model(const RunRecord& run);
 
+// The one that tasks are planned and carried out with (Learner::task_model).
+std::optional<DynamicsModel> task_model(const RunRecord& run, const StopSignal& stop = {});
+
 }  // namespace rhc

@@ -65,7 +65,7 @@ Solution solve_run(const RunRecord& run, const SolveSettings& wanted) {
   refuse_damage(run);
   const System system = system_of(run);
   SystemSpec spec = system.spec();
-  const std::optional<DynamicsModel> model = learned_model(run);
+  const std::optional<DynamicsModel> model = task_model(run, StopSignal(wanted.stop_requested));
   if (!model) throw InputError(fmt::format("'{}' has learned nothing yet", run.path.string()));
   std::vector<std::string> remarks;
   if (wanted.task.any()) {
