@@ -150,7 +150,8 @@ void Observer::begin_anew(const Vector& measured) {
 }
 
 void Observer::give_up(const Eigen::Ref<const Vector>& changes) {
-  mean_.tail(nd_ - motion_.disturbed_actions()) -= motion_.directions().transpose() * changes;
+  mean_.tail(nd_ - motion_.disturbed_actions()).noalias() -=
+      motion_.directions().transpose() * changes;
   hand_on();
 }
 
