@@ -18,9 +18,9 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 // The cart under a controller, without noise unless `noise` says so.
 struct ControlledCart {
   explicit ControlledCart(const ControlSettings& settings = {}, PushedCart pushed = {},
-                          Index history = 1)
+                          Index history = 1, int episodes = 10)
       : cart(pushed),
-        controller(learned_cart(history), cart.spec(), settings),
+        controller(learned_cart(history, 1e-3, 0, episodes), cart.spec(), settings),
         state(cart.spec().start) {
     controller.start(state);
   }
@@ -265,7 +265,8 @@ TEST(Controller, PlansFromWhereTheSystemWillBe) {
 }
 
 TEST(Controller, LearnsOnlyFromWhatWasMeasuredAtBothEnds) {
-  ControlledCart c({.learn = true});
+  // From so little that every step tells something.
+  ControlledCart c({.learn = true}, {}, 1, 1);
   const Index before = c.controller.model().regression.count();
   c.steps(10);  // 9 transitions
   EXPECT_EQ(c.controller.model().regression.count(), before + 9);
@@ -278,8 +279,8 @@ TEST(Controller, LearnsOnlyFromWhatWasMeasuredAtBothEnds) {
 }
 
 TEST(Controller, LearnsWhatTheRegressionWouldLearn) {
-  ControlledCart c({.learn = true, .remove_offset = false});
-  OnlineRegression online(learned_cart().regression);
+  ControlledCart c({.learn = true, .remove_offset = false}, {}, 1, 1);
+  OnlineRegression online(learned_cart(1, 1e-3, 0, 1).regression);
   Vector last = c.state;
   for (int t = 0; t < 20; ++t) {
     const Vector seen = c.state;

@@ -36,8 +36,9 @@ struct PushedCart {
   }
 };
 
-// Of a cart whose actions act so many steps late.
-inline DynamicsModel learned_cart(Index history = 1, double noise = 1e-3, Index late = 0) {
+// Of a cart whose actions act so many steps late, from so many episodes.
+inline DynamicsModel learned_cart(Index history = 1, double noise = 1e-3, Index late = 0,
+                                  int count = 10) {
   RandomStream randomness(1, "learned cart");
   const Index n = 3 * history;
   FourierFeatures features = draw_features(8, n, RandomStream(1, "draw"));
@@ -48,7 +49,7 @@ inline DynamicsModel learned_cart(Index history = 1, double noise = 1e-3, Index 
       {Vector::Zero(2), Vector::Constant(2, 0.1)});
   const PushedCart cart;
   std::vector<Transitions> episodes;
-  for (int episode = 0; episode < 10; ++episode) {
+  for (int episode = 0; episode < count; ++episode) {
     Matrix seen(2, 31), actions(1, 30);
     seen.col(0) = 0.5 * randomness.normals(2);
     for (Index t = 0; t < 30; ++t) {
