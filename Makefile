@@ -138,6 +138,7 @@ bench: bench-build problems
 	build/bin/room_to_grow bench/gymnasium
 	build/bin/room_to_grow large outputs=2
 	build/bin/room_to_grow predictions
+	$(ON_ONE_CORE) build/bin/control_peers
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem speed
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/evidence.py build/bin/evidence_problem robust
 	$(ON_ONE_CORE) .venv-bench/bin/python bench/peers/sac.py build/bin/sac

@@ -1,37 +1,32 @@
 // The real-time controller on simulated machines, by models that were learned of them.
-//   control time  [SYSTEM ...]  CPU time of its halves; without a system: cart-pole, and four
+//   control time [SYSTEM ...]   CPU time of its halves; without a system: cart-pole, and four
 //   states control push                a pole that is pushed, by half the bound for 0.1 s every 2 s
 //   control force               a constant force of a tenth of the bound
 //   control machines            the machines of machines.h beside a tuned PI controller
-//   control peers [SYSTEM ...]  beside a sampling planner (MPPI), with the same CPU time
 // and seeds=, first=, horizon=, steps=, learn= (1 or 2: no), offset=, tail= (1 never, 2 near, 3
 // always), budget= (of a period, in tenths of milliseconds), key=value as for `rhc explore`.
-// Poles and peers are learned from three episodes with the usual noise, machines from four.
+// Poles are learned from three episodes with the usual noise, machines from four.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bench/arguments.h"
-#include "bench/learned_model.h"
-#include "bench/machines.h"
-#include "bench/usual_noise.h"
+#include "bench/closed_loop.h"
+#include "bench/two_carts.h"
 #include "rhc/control/controller.h"
-#include "rhc/control/observer.h"
 #include "rhc/core/error.h"
 #include "rhc/core/stopwatch.h"
 #include "rhc/describe/bundled_systems.h"
-#include "rhc/describe/settings.h"
 #include "rhc/system/cartpole.h"
 
 namespace {
 
 using namespace rhc;
+using namespace rhc::bench;
 
 struct Options {
   int seeds = 3, first = 101, horizon = 50, steps = 1000, learn = 1, offset = 1, tail = 2;
@@ -47,10 +42,6 @@ struct Options {
   }
 };
 
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 // What is sent may be disturbed on its way, beyond the bounds of what may be sent.
 struct DisturbedCartpole : Cartpole {
   SystemSpec spec() const {
@@ -60,40 +51,6 @@ struct DisturbedCartpole : Cartpole {
     return wide;
   }
 };
-
-// The action by what was measured.
-using Law = std::function<Vector(const Vector& seen)>;
-using Load = std::function<double(Index step)>;  // added to the first action
-using Measure = std::function<Vector(const Vector& truth)>;
-
-Trajectory run(const System& system, const Measure& measure, const Law& law, Index steps,
-               const Load& load) {
-  const SystemSpec& spec = system.spec();
-  Trajectory truth{Matrix(spec.outputs(), steps + 1), Matrix(spec.action_bounds.size(), steps)};
-  Vector state = spec.start;
-  for (Index t = 0; t < steps; ++t) {
-    truth.observations.col(t) = system.observe(state);
-    Vector action = law(measure(truth.observations.col(t)));
-    truth.actions.col(t) = action;
-    action[0] += load(t);
-    state = system.step(state, action);
-  }
-  truth.observations.col(steps) = system.observe(state);
-  return truth;
-}
-
-Measure with_noise(const Vector& deviations, const Vector& quantum, RandomStream randomness) {
-  return [=](const Vector& truth) mutable -> Vector {
-    Vector seen = truth;
-    for (Index i = 0; i < seen.size(); ++i) {
-      if (deviations.size() > 0) seen[i] += deviations[i] * randomness.normal();
-      if (quantum.size() > 0) seen[i] = bench::rounded(seen[i], quantum[i]);
-    }
-    return seen;
-  };
-}
-
-const Load kNoLoad = [](Index) { return 0.0; };
 
 struct Times {
   std::vector<double> act, prepare, both;
@@ -153,58 +110,12 @@ Law law_of(Controller& controller, Times* times, double budget = 0) {
   };
 }
 
-DynamicsModel learned(const System& system, const Options& options, int seed) {
-  Config config = preset("default", system.spec());
-  config.episodes = 3;
-  config.noise.observation = bench::usual_noise(system.spec().name);
-  for (const std::string& setting : options.settings) assign(config, setting);
-  config.seed = static_cast<std::uint64_t>(seed);
-  return bench::learned_model(config, system);
-}
-
-Vector noise_of(const System& system) {
-  const std::vector<double> noise = bench::usual_noise(system.spec().name);
-  return Eigen::Map<const Vector>(noise.data(), static_cast<Index>(noise.size()));
-}
-
-// Two carts on a spring, of which one is pushed: four states, all measured.
-struct TwoCarts {
-  SystemSpec spec() const {
-    using bench::numbers;
-    return {.name = "two-carts",
-            .title = "two carts on a spring",
-            .state = {{"x", "m"}, {"y", "m"}, {"xdot", "m/s"}, {"ydot", "m/s"}},
-            .observation = {{"x", "m"}, {"y", "m"}, {"xdot", "m/s"}, {"ydot", "m/s"}},
-            .action = {{"force", "N"}},
-            .angles = {},
-            .action_bounds = {numbers({-1}), numbers({1})},
-            .limits = Box::unbounded(4),
-            .time_step = 0.02,
-            .horizon = 100,
-            .start = numbers({0, 0, 0, 0}),
-            .region = {numbers({-1, -1, -1, -1}), numbers({1, 1, 1, 1})},
-            .task = {.target = numbers({0.5, 0.5, 0, 0}),
-                     .weight = numbers({1, 1, 0.01, 0.01}),
-                     .action_weight = numbers({0.01})}};
-  }
-  Vector step(const Vector& x, const Vector& u) const {
-    Vector next = x;
-    for (int i = 0; i < 10; ++i) {
-      const double pull = 20 * (next[1] - next[0]);
-      next[2] += 0.002 * (5 * u[0] + pull - 0.2 * next[2]);
-      next[3] += 0.002 * (-pull - 0.2 * next[3]);
-      next[0] += 0.002 * next[2];
-      next[1] += 0.002 * next[3];
-    }
-    return next;
-  }
-};
-
 void time_steps(const System& system, const Options& options, Index horizon) {
   Times times;
   for (int i = 0; i < options.seeds; ++i) {
     const int seed = options.first + i;
-    Controller controller(learned(system, options, seed), system.spec(), options.control(horizon));
+    Controller controller(learned_system(system, options.settings, seed), system.spec(),
+                          options.control(horizon));
     const Measure measure = with_noise(noise_of(system), {}, RandomStream(seed, "control"));
     const Trajectory done =
         run(system, measure, law_of(controller, &times), options.steps, kNoLoad);
@@ -231,7 +142,7 @@ void poles(const Options& options, bool push) {
   std::vector<double> off;
   for (int i = 0; i < options.seeds; ++i) {
     const int seed = options.first + i;
-    Controller controller(learned(learned_of, options, seed), spec,
+    Controller controller(learned_system(learned_of, options.settings, seed), spec,
                           options.control(options.horizon));
     const Measure measure = with_noise(noise_of(learned_of), {}, RandomStream(seed, "control"));
     const Trajectory done = run(disturbed, measure, law_of(controller, &times), steps, load);
@@ -325,21 +236,8 @@ void machine(const bench::Machine& one, const Options& options) {
   std::vector<double> ours, pi, ours_off, pi_off;
   for (int i = 0; i < options.seeds; ++i) {
     const int seed = options.first + i;
-    Config config = preset("default", spec);
-    config.episodes = 4;
-    config.seed = static_cast<std::uint64_t>(seed);
-    for (const std::string& setting : options.settings) assign(config, setting);
-    Campaign campaign(config, system, 1);
-    for (int episode = 1; episode <= config.episodes; ++episode) {
-      const Proposal proposal = campaign.propose(episode, {});
-      bench::MachinePlant plant(
-          one, RandomStream(config.seed, "plant", static_cast<std::uint64_t>(episode)));
-      const Policy policy = [&](const Vector& seen, int t) {
-        return campaign.act(proposal, seen, t);
-      };
-      campaign.learn(proposal, carry_out(policy, plant, spec, episode, {}));
-    }
-    Controller controller(campaign.learner().task_model(), spec, options.control(0));
+    const DynamicsModel model = bench::learned_machine(one, options.settings, seed);
+    Controller controller(model, spec, options.control(0));
     const Trajectory by_us =
         run(system, measure_by(seed, "control"), law_of(controller, nullptr), 4 * H, load);
     const Trajectory by_pi = run(system, measure_by(seed, "control"), best.law(spec), 4 * H, load);
@@ -358,108 +256,6 @@ void machine(const bench::Machine& one, const Options& options) {
       "load off by {:.4f}, PI {:.4f}, of a sensor's noise {:.2f}\n",
       spec.name, best.proportional, best.integral, best.derivative, mean(ours) / mean(pi),
       mean(ours_off), mean(pi_off), one.noise[at]);
-}
-
-// Model predictive path integral control: the mean of noisy action sequences, weighted by their
-// cost. It has the same filter, the same model and the same time.
-class Mppi {
- public:
-  Mppi(const DynamicsModel& model, const SystemSpec& spec, Index horizon, double seconds,
-       std::uint64_t seed)
-      : spec_(spec),
-        motion_(model, spec, horizon, false),
-        observer_(motion_, 0.5 * spec.action_bounds.width(), {}),
-        seconds_(seconds),
-        randomness_(seed, "MPPI"),
-        rollout_(motion_.dynamics.states(), motion_.dynamics.actions(), motion_.dynamics.features(),
-                 horizon),
-        plan_(action_at_rest(spec).replicate(1, horizon)) {}
-
-  Vector act(const Vector& seen) {
-    if (started_) {
-      observer_.predict(action_, false);
-      observer_.measure(&seen);
-    } else {
-      observer_.start(motion_.layout.first_state(standing_at(seen, plan_.rows()), plan_.col(0)));
-    }
-    const double until = thread_cpu_seconds() + (started_ ? seconds_ : 50 * seconds_);
-    started_ = true;
-    const Index T = plan_.cols();
-    const Vector width = 0.5 * spec_.action_bounds.width();
-    costs_.clear();
-    sequences_.clear();
-    rollout_.states.col(0) = observer_.state();
-    while (thread_cpu_seconds() < until || costs_.size() < 8) {
-      Matrix actions = plan_;
-      // Noise that lasts reaches further than white noise; the first sequence is the plan itself.
-      Vector noise = Vector::Zero(width.size());
-      for (Index t = 0; t < T; ++t) {
-        noise = 0.8 * noise + 0.6 * randomness_.normals(width.size());
-        if (!costs_.empty()) actions.col(t) += 0.5 * width.cwiseProduct(noise);
-        actions.col(t) = spec_.action_bounds.clip(actions.col(t));
-      }
-      rollout_.actions = actions;
-      follow(motion_.dynamics, rollout_);
-      const double cost =
-          spec_.task.total({rollout_.states.topRows(motion_.layout.observed), rollout_.actions});
-      costs_.push_back(std::isfinite(cost) ? cost : 1e300);
-      sequences_.push_back(std::move(actions));
-    }
-    const double least = *std::min_element(costs_.begin(), costs_.end());
-    // So warm that some tens of sequences count.
-    std::vector<double> sorted = costs_;
-    std::sort(sorted.begin(), sorted.end());
-    const double lambda = std::max(1e-12, sorted[sorted.size() / 20] - least);
-    double sum = 0;
-    Matrix next = Matrix::Zero(plan_.rows(), T);
-    for (std::size_t k = 0; k < costs_.size(); ++k) {
-      const double weight = std::exp(-(costs_[k] - least) / lambda);
-      sum += weight;
-      next += weight * sequences_[k];
-    }
-    plan_ = next / sum;
-    action_ = plan_.col(0);
-    plan_.leftCols(T - 1) = plan_.rightCols(T - 1).eval();
-    return action_;
-  }
-
- private:
-  const SystemSpec spec_;
-  LearnedMotion motion_;
-  Observer observer_;
-  const double seconds_;
-  RandomStream randomness_;
-  Rollout rollout_;
-  Matrix plan_;
-  Vector action_;
-  bool started_ = false;
-  std::vector<double> costs_;
-  std::vector<Matrix> sequences_;
-};
-
-void peers(const System& system, const Options& options) {
-  const SystemSpec& spec = system.spec();
-  const double seconds = 1e-4 * options.budget;
-  Options still = options;
-  still.learn = 2;
-  std::vector<double> ours, theirs, logs;
-  for (int i = 0; i < options.seeds; ++i) {
-    const int seed = options.first + i;
-    const DynamicsModel model = learned(system, options, seed);
-    const Measure measure = with_noise(noise_of(system), {}, RandomStream(seed, "control"));
-    Controller controller(model, spec, still.control(options.horizon));
-    const Load none = kNoLoad;
-    ours.push_back(spec.task.total(
-        run(system, measure, law_of(controller, nullptr, seconds), options.steps, none)));
-    Mppi mppi(model, spec, options.horizon, seconds, static_cast<std::uint64_t>(seed));
-    theirs.push_back(spec.task.total(run(
-        system, measure, [&](const Vector& seen) { return mppi.act(seen); }, options.steps, none)));
-    logs.push_back(std::log(ours.back() / theirs.back()));
-    fmt::print("  {} seed {}: cost {:.5g}, MPPI {:.5g}\n", spec.name, seed, ours.back(),
-               theirs.back());
-  }
-  fmt::print("{}, horizon {}, {:.1f} ms a period: cost over that of MPPI, geometric mean {:.3f}\n",
-             spec.name, options.horizon, 1e3 * seconds, std::exp(mean(logs)));
 }
 
 }  // namespace
@@ -492,9 +288,6 @@ int main(int argc, char** argv) {
                           : std::find(words.begin(), words.end(), name) != words.end())
           machine(one, options);
       }
-    } else if (what == "peers") {
-      if (words.empty()) words = {"cartpole", "pendulum", "mountain-car"};
-      for (const std::string& name : words) peers(bundled_system(name), options);
     } else if (words.empty()) {
       time_steps(Cartpole{}, options, options.horizon);
       time_steps(TwoCarts{}, options, 20);

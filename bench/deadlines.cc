@@ -1,6 +1,7 @@
 // How often does the loop of `rhc control` miss its deadline, on the clock on the wall?
 //   deadlines [SYSTEM] [alone] [fixed] [usual] [steps=2000] [rate=50] [horizon=50] [busy=1]
-// The system (default: cartpole) is simulated in real time; the model is of three episodes with the
+// The system (default: cartpole; two-carts has four states, and steps as long as the rate wants) is
+// simulated in real time; the model is of three episodes with the
 // usual noise, and goes on learning unless it is `fixed`. `busy` threads compute beside it all the
 // time, unless it is `alone`. `usual`: without asking for a real-time priority.
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 
 #include "bench/arguments.h"
 #include "bench/learned_model.h"
+#include "bench/two_carts.h"
 #include "bench/usual_noise.h"
 #include "rhc/core/error.h"
 #include "rhc/core/real_time_priority.h"
@@ -78,7 +80,8 @@ int main(int argc, char** argv) {
     else
       name = word;
   try {
-    const System system = bundled_system(name);
+    const System system =
+        name == "two-carts" ? System(bench::TwoCarts{1.0 / rate}) : bundled_system(name);
     const SystemSpec& spec = system.spec();
     Config config = preset("default", spec);
     config.episodes = 3;

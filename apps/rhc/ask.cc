@@ -143,6 +143,7 @@ int ask_rest(const AskOptions& options, Laboratory& lab) {
 }
 
 int ask(const AskOptions& options) {
+  if (!options.dry_run) keep_what_was_learned(options.run, options.threads);
   Laboratory lab(options.run, options.threads);
   print_remarks(lab, options.run);
   if (!options.seen.empty()) return ask_rest(options, lab);

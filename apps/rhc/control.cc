@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "apps/rhc/commands.h"
+#include "apps/rhc/lab.h"
 #include "apps/rhc/stop_signals.h"
 #include "apps/rhc/task_options.h"
 #include "apps/rhc/threads_option.h"
@@ -20,6 +21,7 @@
 #include "rhc/plant/live_simulation.h"
 #include "rhc/plant/plant_protocol.h"
 #include "rhc/run/control_run.h"
+#include "rhc/run/keep_control.h"
 #include "rhc/run/solve_run.h"
 
 namespace rhc::app {
@@ -28,7 +30,7 @@ namespace {
 
 struct ControlOptions {
   std::string run, plant;
-  double rate = 0, seconds = 60;
+  double rate = 0, seconds = 60, delay = 0;
   int horizon = 0, threads = 1;
   bool learn = false, json = false;
   TaskOptions task;
@@ -56,6 +58,22 @@ double period_of(const ControlOptions& options, const SystemSpec& spec) {
         "give --rate {:.6g}",
         exact(options.rate), exact(spec.time_step), 1 / spec.time_step));
   return period;
+}
+
+// Whole steps of it.
+int steps_of_delay(const ControlOptions& options, double period) {
+  if (options.delay == 0) return 0;
+  if (options.plant.empty())
+    throw InputError("--delay is of a plant; a simulated system acts at once: leave it out");
+  const double steps = options.delay / period;
+  if (std::abs(steps - std::round(steps)) > 0.1)
+    throw InputError(
+        fmt::format("--delay {}: in steps of {} s it is {:.3g} steps, and only whole ones are "
+                    "known; the nearest "
+                    "are {:.6g} and {:.6g} s",
+                    exact(options.delay), exact(period), steps, std::floor(steps) * period,
+                    std::ceil(steps) * period));
+  return static_cast<int>(std::lround(steps));
 }
 
 std::unique_ptr<LivePlant> open_live_plant(const ControlOptions& options, const RunRecord& run,
@@ -111,12 +129,32 @@ int exit_code_of(ControlEnding ending) {
   }
 }
 
+// What was learned on the way becomes the run's own. The machine is at rest by now, and a failure
+// loses nothing: the mark stays.
+void keep_learned(const LearningMark& mark, const ControlOptions& options, Json& summary) {
+  try {
+    if (!options.json) fmt::print("Learning from the log ...\n");
+    std::fflush(stdout);
+    const KeptControl kept = keep_control(mark, options.threads);
+    for (const std::string& remark : kept.remarks) fmt::print(stderr, "rhc: {}\n", remark);
+    summary["experiments"] = kept.experiments;
+    if (!options.json) fmt::print("{}\n", in_words(kept));
+  } catch (const std::exception& error) {
+    fmt::print(stderr,
+               "rhc: what was learned is not kept yet: {}\nrhc: the next `rhc control`, `ask` or "
+               "`tell` of this run does it\n",
+               error.what());
+  }
+}
+
 int control_plant(const ControlOptions& options) {
+  keep_what_was_learned(options.run, options.threads);
   const RunRecord record = read_run(options.run);
   for (const std::string& remark : record.remarks())
     fmt::print(stderr, "rhc: {}: {}\n", record.path.string(), remark);
   const System system = system_of(record);
   const double period = period_of(options, system.spec());
+  const int delay = steps_of_delay(options, period);
   const bool simulated = options.plant.empty() && options.rate == 0;
   const LiveClock clock = simulated ? simulated_clock() : machine_clock();
   // Every one is heard, and none ends the program before the plant is at rest.
@@ -140,11 +178,14 @@ int control_plant(const ControlOptions& options) {
                         {.horizon = options.horizon,
                          .stay_inside = solution.stay_inside,
                          .learn = options.learn,
+                         .delay = delay,
                          .seed = record.config.seed});
   controller.start(solution.before, solution.plan.actions);
   if (!plant) plant = open_live_plant(options, record, system, period, clock);
 
   ControlLog log(record.path, solution.spec);
+  std::optional<LearningMark> mark;
+  if (options.learn && record.lab) mark.emplace(record.path, log.number(), delay);
   if (auto* program = dynamic_cast<LiveProgram*>(plant.get())) program->log_to(log.file(".log"));
   const ControlLoopSettings loop{.period = period,
                                  .seconds = options.seconds,
@@ -166,13 +207,26 @@ int control_plant(const ControlOptions& options) {
   json["rhc"] = version();
   json["plant"] = options.plant;
   json["learning"] = options.learn;
+  json["delay"] = delay;
   json["real_time"] = first_of_all;
   json["horizon"] = solution.spec.horizon;
-  write_atomically(log.file(".json"), dump_any(json, 1) + "\n");
-  if (options.json)
-    fmt::print("{}\n", dump_any(json));
-  else
-    fmt::print("{}Log: {}\n", in_words(summary), log.file(".csv").string());
+  const auto write_summary = [&] {
+    seal_control(json, log);
+    write_atomically(log.file(".json"), dump_any(json, 1) + "\n");
+  };
+  write_summary();
+  if (!options.json) fmt::print("{}Log: {}\n", in_words(summary), log.file(".csv").string());
+  if (mark) {
+    release_stop_signals();
+    keep_learned(*mark, options, json);
+    write_summary();
+  } else if (options.learn && !options.json) {
+    fmt::print(
+        "What it learned is not kept: rhc carries this run out by itself, from its own "
+        "experiments\n"
+        "alone. A run that was begun with `rhc new` keeps it\n");
+  }
+  if (options.json) fmt::print("{}\n", dump_any(json));
   if (!options.json && summary.missed_deadlines() > 0 && !first_of_all)
     fmt::print(
         "This system gives no real-time priority; as root, or with `ulimit -r 10`, fewer "
@@ -203,9 +257,17 @@ void add_control(CLI::App& program, int& exit_code) {
   command->add_option("--seconds", options->seconds, "How long (default 60)")
       ->check(CLI::PositiveNumber);
   command
+      ->add_option(
+          "--delay", options->delay,
+          "Seconds until an action is seen to act, beyond what the model has learned of it: a\n"
+          "whole number of steps")
+      ->check(CLI::Range(0.0, 1e6));
+  command
       ->add_option("--horizon", options->horizon, "Steps of a plan (default: as an experiment has)")
       ->check(CLI::Range(1, 100000));
-  command->add_flag("--learn", options->learn, "Go on learning from every step; not kept");
+  command->add_flag(
+      "--learn", options->learn,
+      "Go on learning from every step; what tells\nmost becomes experiments of a run of `rhc new`");
   command->add_flag("--json", options->json, "Print the summary as one JSON object");
   add_task_options(*command, options->task);
   add_threads_option(*command, options->threads);

@@ -149,14 +149,14 @@ Json belief_summary(const RunRecord& run) {
 // What the controller did with the run; null where it goes on, was killed, or cannot be read.
 Json control_summaries(const RunRecord& run) {
   Json all = Json::array();
-  for (const ControlRunFile& file : control_runs(run.path))
+  for (const ControlRunFile& file : control_runs(run.path, true))
     all.push_back({{"number", file.number}, {"summary", file.summary}, {"damage", file.damage}});
   return all;
 }
 
 std::vector<std::string> control_lines(const RunRecord& run) {
   std::vector<std::string> lines;
-  for (const ControlRunFile& file : control_runs(run.path)) {
+  for (const ControlRunFile& file : control_runs(run.path, true)) {
     const std::string what = !file.damage.empty()     ? "cannot be read: " + file.damage
                              : file.summary.is_null() ? "goes on, or was killed"
                                                       : control_line(file.summary);

@@ -7,8 +7,10 @@
 #include <numbers>
 
 #include "apps/rhc/start_option.h"
+#include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/format/files.h"
+#include "rhc/run/keep_control.h"
 
 namespace rhc::app {
 
@@ -147,6 +149,22 @@ void add_measured_options(CLI::App& command, MeasuredSettings& measured) {
                   "Seconds by which observations are stamped too late (with --resample)")
       ->check(CLI::Range(0.0, 1e6))
       ->needs(resample);
+}
+
+void keep_what_was_learned(const std::string& run, int threads) {
+  for (const int number : controls_to_keep(run)) {
+    const LearningMark mark = LearningMark::of_another(run, number);
+    try {
+      const KeptControl kept = keep_control(mark, threads);
+      fmt::print(stderr, "rhc: {}: a controller was ended before it kept what it had learned. {}\n",
+                 run, in_words(kept));
+    } catch (const InputError& error) {
+      fmt::print(
+          stderr,
+          "rhc: what a controller learned cannot be kept: {}; without {} it is not tried again\n",
+          error.what(), mark.folder().string());
+    }
+  }
 }
 
 void print_remarks(const Laboratory& lab, const std::string& run) {

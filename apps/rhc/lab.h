@@ -35,6 +35,9 @@ void add_sigmas_option(CLI::App& command, std::optional<double>& sigmas);
 // `--resample` and `--delay`: how a log is read.
 void add_measured_options(CLI::App& command, MeasuredSettings& measured);
 
+// Where a controller learned in this run and its process is gone, what it learned is kept now.
+void keep_what_was_learned(const std::string& run, int threads);
+
 // What was found damaged or unfinished in opening it.
 void print_remarks(const Laboratory& lab, const std::string& run);
 

@@ -8,6 +8,7 @@
 #include "apps/rhc/plan_options.h"
 #include "rhc/core/text.h"
 #include "rhc/format/json.h"
+#include "rhc/run/keep_control.h"
 
 namespace rhc::app {
 
@@ -73,6 +74,12 @@ int run(const SolveOptions& options) {
   const RunRecord record = read_run(options.run);
   for (const std::string& remark : record.remarks())
     fmt::print(stderr, "rhc: {}: {}\n", record.path.string(), remark);
+  for (const int number : controls_to_keep(record.path))
+    fmt::print(
+        stderr,
+        "rhc: what was learned in control/{:04} is not kept yet, for its process was ended; the "
+        "next `rhc control {}` does it\n",
+        number, options.run);
   const Solution solution = solve_run(record, solve_settings(options.plan, record));
   for (const std::string& remark : solution.remarks) fmt::print(stderr, "rhc: {}\n", remark);
   write_or_print(options.out,

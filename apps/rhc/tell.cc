@@ -19,6 +19,7 @@ struct TellOptions {
 };
 
 void tell(TellOptions& options) {
+  keep_what_was_learned(options.run, options.threads);
   Laboratory lab(options.run, options.threads);
   print_remarks(lab, options.run);
   if (options.experiment > 0) options.tell.experiment = options.experiment;

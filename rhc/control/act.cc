@@ -17,13 +17,13 @@ void Controller::Parts::note_measured(MeasuredAs measured, const Vector* measure
   const Index D = motion.layout.observed, k = motion.layout.history;
   const Index before = motion.layout.actions_before(), first = motion.layout.first_action();
   measured_before = measured_now;
-  control_before = control;
+  control_before = sent.col(0);
   for (Index back = k - 1; back > 0; --back)
     measured_now.segment(back * D, D) = measured_before.segment((back - 1) * D, D);
   for (Index back = before - 1; back > 0; --back)
     measured_now.segment(first + back * action.size(), action.size()) =
         measured_before.segment(first + (back - 1) * action.size(), action.size());
-  if (before > 0) measured_now.segment(first, action.size()) = action;
+  if (before > 0) measured_now.segment(first, action.size()) = sent_actions.col(0);
   const bool taken = measured == MeasuredAs::taken;
   if (taken) measured_now.head(D) = *measurement;
   run = taken ? run + 1 : 0;
@@ -48,7 +48,7 @@ const Vector& Controller::Parts::act(const Vector* measured) {
     run = 1;
     last.measured = taken;
   } else {
-    if (last.step > 0 && !has_predicted) observer.predict(control, comes_to_rest);
+    if (last.step > 0 && !has_predicted) observer.predict(sent.col(0), comes_to_rest);
     last.expected = observer.expected();
     last.expected_deviation = observer.expected_deviation();
     taken = observer.measure(measured);
@@ -73,10 +73,16 @@ const Vector& Controller::Parts::act(const Vector* measured) {
   for (Index i = 0; i < D; ++i) last.deviation[i] = observer.deviation(i);
   last.disturbance = motion.on_changes();
   last.action_disturbance = motion.on_actions();
-  last.target = task.cost.target_at(reference_step(last.step));
+  last.target = task.cost.target_at(last.step - task_begin);
   action_before = action;
+  for (Index i = 0; i < settings.delay; ++i) {
+    sent.col(i) = sent.col(i + 1);
+    sent_actions.col(i) = sent_actions.col(i + 1);
+  }
+  look_ahead(0);
   choose();
   carry_out_control();
+  note_sent();
   last.action = action;
   last.planned = last.plan_left = last.learned = false;
   last.iterations = 0;
@@ -86,7 +92,7 @@ const Vector& Controller::Parts::act(const Vector* measured) {
 // From the best to the last resort.
 void Controller::Parts::choose() {
   const Index i = last.step - begin, nx = states.rows();
-  const auto state = observer.state();
+  const Vector& state = ahead;
   last.plan_age = i;
   if (started && !blind()) {
     if (has_plan && i >= 0 && i < horizon()) {
@@ -124,6 +130,22 @@ void Controller::Parts::carry_out_control() {
     control = action - action_before;
   else
     control = action;
+}
+
+void Controller::Parts::note_sent() {
+  sent.col(settings.delay) = control;
+  sent_actions.col(settings.delay) = action;
+}
+
+// From the present estimate, by what was sent and has not acted yet.
+void Controller::Parts::look_ahead(Index first_sent) {
+  ahead = observer.state();
+  for (Index i = 0; i < settings.delay; ++i) {
+    at_step.states.col(0) = ahead;
+    at_step.actions.col(0) = sent.col(first_sent + i);
+    motion.step(at_step);
+    ahead = at_step.next.col(0);
+  }
 }
 
 }  // namespace rhc

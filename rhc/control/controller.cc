@@ -1,5 +1,7 @@
 #include "rhc/control/controller.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -12,11 +14,17 @@ namespace rhc {
 
 namespace {
 
-void check_matching(const DynamicsModel& model, const SystemSpec& spec) {
+constexpr int kMostDelay = 1000;
+
+void check_matching(const DynamicsModel& model, const SystemSpec& spec,
+                    const ControlSettings& settings) {
   check(spec);
   if (model.shape.observed != spec.outputs() ||
       model.shape.acted != static_cast<Index>(spec.action.size()))
     throw InputError("the model is not one of the system '" + spec.name + "'");
+  if (settings.delay < 0 || settings.delay > kMostDelay)
+    throw InputError(
+        fmt::format("a delay of {} steps: 0 to {} are possible", settings.delay, kMostDelay));
 }
 
 }  // namespace
@@ -24,7 +32,7 @@ void check_matching(const DynamicsModel& model, const SystemSpec& spec) {
 Controller::Parts::Parts(const DynamicsModel& learned, const SystemSpec& system,
                          ControlSettings wanted)
     : model(learned),
-      spec((check_matching(learned, system), system)),
+      spec((check_matching(learned, system, wanted), system)),
       settings(wanted),
       motion(model, spec, wanted.horizon > 0 ? wanted.horizon : spec.horizon, wanted.remove_offset),
       observer(motion, 0.5 * spec.action_bounds.width(),
@@ -47,6 +55,9 @@ Controller::Parts::Parts(const DynamicsModel& learned, const SystemSpec& system,
       action(rest_action),
       action_before(rest_action),
       predicted(states.rows()),
+      sent(Matrix::Zero(controls.rows(), wanted.delay + 1)),
+      sent_actions(action.replicate(1, wanted.delay + 1)),
+      ahead(states.rows()),
       measured_now(Vector::Zero(states.rows())),
       measured_before(measured_now),
       control_before(control),
@@ -73,6 +84,29 @@ Matrix Controller::Parts::first_controls(const Matrix& wanted) {
   return motion.layout.changes ? changes_of(whole_plan, action) : whole_plan;
 }
 
+// What was done before, each action in the step in which it acted.
+Trajectory Controller::Parts::as_it_acted(const Trajectory& before) const {
+  Trajectory acted = before;
+  for (Index t = 0; t < before.steps(); ++t) {
+    if (t < settings.delay)
+      acted.actions.col(t) = rest_action;
+    else
+      acted.actions.col(t) = before.actions.col(t - settings.delay);
+  }
+  return acted;
+}
+
+// What was sent before the start and has not acted yet, after an action that has.
+void Controller::Parts::begin_sent(const Trajectory& before, Vector acted) {
+  for (Index i = 1; i <= settings.delay; ++i) {
+    const Index t = before.steps() - settings.delay + i - 1;
+    sent_actions.col(i) = t < 0 ? rest_action : Vector(before.actions.col(t));
+    sent.col(i) = sent_actions.col(i);
+    if (motion.layout.changes) sent.col(i) -= acted;
+    acted = sent_actions.col(i);
+  }
+}
+
 void Controller::Parts::start(const Trajectory& before, const Matrix& first) {
   const Index D = spec.outputs();
   if (before.observations.rows() != D || before.observations.cols() < 1 ||
@@ -84,9 +118,11 @@ void Controller::Parts::start(const Trajectory& before, const Matrix& first) {
     throw InputError("a first plan has finite numbers for every action");
 
   action = action_before = last_action(before, rest_action);
-  measured_now = motion.layout.first_state(before, rest_action);
+  const Trajectory acted = as_it_acted(before);
+  measured_now = motion.layout.first_state(acted, rest_action);
   measured_before = measured_now;
   observer.start(measured_now);
+  begin_sent(before, last_action(acted, rest_action));
   run = 0;
   task_begin = 0;
   held_at = -1;
@@ -97,8 +133,9 @@ void Controller::Parts::start(const Trajectory& before, const Matrix& first) {
   last.in_a_row = 0;
   settle_reference(true);
 
-  const Vector state = observer.state();
-  task.now = 0;
+  look_ahead(1);
+  const Vector state = ahead;
+  task.now = reference_step(0);
   task.has_tail = false;
   PlanProblem problem{
       .dynamics = [this] { return std::make_unique<MeanDynamics>(motion.planned, horizon()); },
@@ -160,6 +197,7 @@ void Controller::carried_out(const Vector& action) {
   p.action = action;
   p.control = action;
   if (p.motion.layout.changes) p.control -= p.action_before;
+  p.note_sent();
   p.has_predicted = false;
 }
 
@@ -173,12 +211,14 @@ const Vector& Controller::towards_rest() {
   p.action_before = p.action;
   p.action = p.last.action;
   p.control = p.motion.layout.changes ? Vector(p.action - p.action_before) : p.action;
+  p.note_sent();
   p.last.source = ActionSource::rest;
   return p.last.action;
 }
 
 const ControlStep& Controller::last() const { return parts_->last; }
 Index Controller::plan_begin() const { return parts_->begin; }
+Index Controller::delay() const { return parts_->settings.delay; }
 
 ConstMatrixRef Controller::planned_observations() const {
   return parts_->states.topRows(parts_->motion.layout.observed);

@@ -33,7 +33,10 @@ struct ControlSettings {
   double disturbance_steps = 100;  // in which a disturbance may wander by as much as it is doubted
   double gate = 20;                // deviations beyond which a measurement is absurd
   int believe_after = 3;           // absurd measurements in a row, after which they are believed
-  int most_blind = 25;             // steps without a measurement, after which nobody knows
+  // Whole steps after which an action is seen to act, beyond what the model knows: how late it
+  // acts and how late it is measured, together.
+  int delay = 0;
+  int most_blind = 25;  // steps without a measurement, after which nobody knows
   TailCost tail = TailCost::near_target;
   int iterations = 30;     // of a search in one period, where the deadline leaves time
   int starts = 8;          // of the search for the first plan
@@ -94,8 +97,10 @@ class Controller {
 
   const ControlStep& last() const;
 
-  // The present plan, over all that follows `act` number `plan_begin()`: observations and actions.
+  // The present plan, over all that follows `act` number `plan_begin()`: actions, and what is
+  // observed of them, which is so many steps later.
   Index plan_begin() const;
+  Index delay() const;
   ConstMatrixRef planned_observations() const;  // D x (T + 1)
   ConstMatrixRef planned_actions() const;       // nu x T
 

@@ -36,11 +36,14 @@ struct Controller::Parts {
   void aim(const TaskCost& task);
 
   Index horizon() const { return shooting.rollout().horizon(); }
-  Index reference_step(Index act) const { return act - task_begin; }
+  // Of the first observation that this act changes.
+  Index reference_step(Index act) const { return act - task_begin + settings.delay; }
   void note_measured(MeasuredAs measured, const Vector* measurement);
   bool blind() const;
   void choose();
   void carry_out_control();
+  void note_sent();
+  void look_ahead(Index first_sent);
   void learn();
   void aim_tail(Index plan_begin);
   void settle_reference(bool anew);
@@ -48,6 +51,8 @@ struct Controller::Parts {
   void guess_regulated();
   bool adopt(const Rollout& rollout, Index begin);
   Matrix first_controls(const Matrix& actions);
+  Trajectory as_it_acted(const Trajectory& before) const;
+  void begin_sent(const Trajectory& before, Vector acted);
 
   const DynamicsModel model;
   SystemSpec spec;
@@ -69,6 +74,10 @@ struct Controller::Parts {
 
   Vector rest_action, most_change, known_width;
   Vector control, action, action_before, predicted;
+  // Controls and their actions, from the one that acts in this period to the one that was sent in
+  // it: the same without a delay.
+  Matrix sent, sent_actions;
+  Vector ahead;  // where the system will be once all have acted that were sent before
   Vector measured_now, measured_before, control_before, given_up;  // of a transition
   Index run = 0;                                                   // measurements without a break
   Rollout at_step;

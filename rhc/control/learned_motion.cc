@@ -68,16 +68,20 @@ LearnedMotion::LearnedMotion(const DynamicsModel& model, const SystemSpec& spec,
       before_(model.outputs()),
       after_(model.outputs()),
       draws_(drawn_offsets(model)) {
-  if (remove_offset) find_directions(model);
-  rests_at(spec.task.target);
   if (!planned.hidden.empty())
     first_shift_ = sum_of_actions(layout, planned.hidden.front().weights);
+  if (remove_offset) find_directions(model);
+  rests_at(spec.task.target);
   // What is known of the motion sees the action as it arrives, too.
-  if (planned.known && planned.known.whole)
-    planned.known.change = [this, known = model.regression.known.change](const Vector& observation,
-                                                                         const Vector& action) {
-      return known(observation, action + on_actions_);
-    };
+  if (!planned.known || !planned.known.whole) return;
+  planned.known.in_place = [this, known = model.regression.known](KnownStep& step) {
+    step.action += on_actions_;
+    if (known.in_place)
+      known.in_place(step);
+    else
+      step.change = known.change(step.observation, step.action);
+  };
+  planned.known.change = change_by(planned.known.in_place);
 }
 
 void LearnedMotion::find_directions(const DynamicsModel& model) {

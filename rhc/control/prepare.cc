@@ -51,7 +51,7 @@ void Controller::Parts::prepare(const Deadline& deadline) {
   whole.forget();
   if (settings.learn && deadline.left() > whole.seconds) learn();
   if (!has_predicted) {
-    observer.predict(control, comes_to_rest);
+    observer.predict(sent.col(0), comes_to_rest);
     has_predicted = true;
   }
   const Index plan_begin = last.step + 1;
@@ -60,7 +60,8 @@ void Controller::Parts::prepare(const Deadline& deadline) {
 
   settle_reference(false);
   last.has_regulator = stationary.regulated();
-  rest.states.col(0) = observer.state();
+  look_ahead(1);
+  rest.states.col(0) = ahead;
   guess_rest(plan_begin);
   const bool goes_on = rest.states.allFinite();
   if (!goes_on) {

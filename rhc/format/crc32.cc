@@ -7,7 +7,7 @@
 
 namespace rhc {
 
-std::uint32_t crc32(std::string_view bytes) {
+std::uint32_t crc32(std::string_view bytes, std::uint32_t before) {
   static const std::array<std::uint32_t, 256> table = [] {
     std::array<std::uint32_t, 256> t{};
     for (std::uint32_t i = 0; i < 256; ++i) {
@@ -17,7 +17,7 @@ std::uint32_t crc32(std::string_view bytes) {
     }
     return t;
   }();
-  std::uint32_t sum = 0xFFFFFFFFu;
+  std::uint32_t sum = ~before;
   for (const char byte : bytes)
     sum = table[(sum ^ static_cast<unsigned char>(byte)) & 0xFFu] ^ (sum >> 8);
   return ~sum;

@@ -8,7 +8,8 @@
 
 namespace rhc {
 
-std::uint32_t crc32(std::string_view bytes);
+// `before`: that of what stands before these bytes.
+std::uint32_t crc32(std::string_view bytes, std::uint32_t before = 0);
 
 // Eight hexadecimal digits, and back; nothing for what is none.
 std::string checksum_text(std::uint32_t sum);

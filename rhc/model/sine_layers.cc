@@ -34,6 +34,9 @@ void LayersAt::look(const SineLayers& layers, const Eigen::Ref<const Vector>& in
     else
       here.slope.noalias() = layer.weights * at_[l - 1].scaled;
     here.scaled.noalias() = here.cosine.asDiagonal() * here.slope;
+    // Room for the curvature, which somebody may ask for who must not allocate.
+    here.reaching.resize(layer.width());
+    here.bent.resizeLike(here.slope);
   }
 }
 
@@ -41,13 +44,17 @@ void LayersAt::slope_of(const Eigen::Ref<const Matrix>& weights, Eigen::Ref<Matr
   slope.noalias() = weights * at_.back().scaled;
 }
 
-void LayersAt::take_curvature(const SineLayers& layers, Vector slope, Eigen::Ref<Matrix> H) const {
+void LayersAt::take_curvature(const SineLayers& layers, const Eigen::Ref<const Vector>& slope,
+                              Eigen::Ref<Matrix> H) {
+  at_.back().reaching = slope;
   for (std::size_t l = layers.size(); l-- > 0;) {
-    const At& here = at_[l];
+    At& here = at_[l];
     // d2 sin = -sin.
-    const Vector bend = slope.cwiseProduct(here.sine);
-    H.noalias() -= here.slope.transpose() * (bend.asDiagonal() * here.slope);
-    if (l > 0) slope = (layers[l].weights.transpose() * slope.cwiseProduct(here.cosine)).eval();
+    here.bent.noalias() = here.reaching.cwiseProduct(here.sine).asDiagonal() * here.slope;
+    H.noalias() -= here.slope.transpose() * here.bent;
+    if (l == 0) return;
+    here.reaching.array() *= here.cosine.array();
+    at_[l - 1].reaching.noalias() = layers[l].weights.transpose() * here.reaching;
   }
 }
 

@@ -32,12 +32,15 @@ class LayersAt {
 
   // Takes from H the curvature of a function whose derivative by what comes out of the last layer
   // is `slope`.
-  void take_curvature(const SineLayers& layers, Vector slope, Eigen::Ref<Matrix> H) const;
+  void take_curvature(const SineLayers& layers, const Eigen::Ref<const Vector>& slope,
+                      Eigen::Ref<Matrix> H);
 
  private:
   struct At {
     Vector sine, cosine;
     Matrix slope, scaled;  // of the arguments, and of their sines
+    Vector reaching;  // slope of the function by what comes out here, and then by the arguments
+    Matrix bent;
   };
   std::vector<At> at_;
 };

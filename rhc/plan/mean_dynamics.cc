@@ -13,7 +13,11 @@ MeanDynamics::MeanDynamics(const PlanningModel& model, Index horizon) : model_(m
   multipliers_.resize(nx, horizon);
   along_.resize(n);
   across_.resize(n);
-  if (!model.hidden.empty()) return;
+  if (!model.hidden.empty()) {
+    argument_slope_.resize(M);
+    reaching_.resize(model.hidden.back().width());
+    return;
+  }
   first_.resize(M, nx * n);
   take_weights();
   second_.resize(M, n * (n + 1) / 2);
@@ -71,30 +75,38 @@ void MeanDynamics::step(Rollout& rollout, Index t) const {
     next.noalias() += model_.carry.leftCols(nx) * rollout.states.col(t);
     next.noalias() += model_.carry.rightCols(actions()) * rollout.actions.col(t);
   }
-  if (model_.known)
-    next.head(model_.outputs) +=
-        model_.known.change(rollout.states.col(t).head(model_.outputs), action(rollout, t));
+  if (model_.known) {
+    move_as_known(model_.known, rollout.states.col(t).head(model_.outputs), action(rollout, t),
+                  known_);
+    next.head(model_.outputs) += known_.change;
+  }
   rollout.unprojected.col(t) = next;
   project_on_circles(model_.angles, next);
 }
 
-Vector MeanDynamics::action(const Rollout& rollout, Index t) const {
-  Vector now = rollout.actions.col(t);
+const Vector& MeanDynamics::action(const Rollout& rollout, Index t) const {
+  action_ = rollout.actions.col(t);
   if (model_.action_before >= 0)
-    now += rollout.states.col(t).segment(model_.action_before, actions());
-  return now;
+    action_ += rollout.states.col(t).segment(model_.action_before, actions());
+  return action_;
 }
 
-Matrix MeanDynamics::known_jacobian(const Rollout& rollout, Index t) const {
+const Matrix& MeanDynamics::known_jacobian(const Rollout& rollout, Index t) const {
   const Index nx = states(), D = model_.outputs;
-  const Matrix own =
-      jacobian_of_known(model_.known, rollout.states.col(t).head(D), action(rollout, t));
-  Matrix lifted = Matrix::Zero(D, nx + actions());
-  lifted.leftCols(D) = own.leftCols(D);
-  lifted.rightCols(actions()) = own.rightCols(actions());
+  jacobian_of_known(model_.known, rollout.states.col(t).head(D), action(rollout, t), known_,
+                    of_known_);
+  lifted_.setZero(D, nx + actions());
+  lifted_.leftCols(D) = of_known_.leftCols(D);
+  lifted_.rightCols(actions()) = of_known_.rightCols(actions());
   if (model_.action_before >= 0)
-    lifted.middleCols(model_.action_before, actions()) += own.rightCols(actions());
-  return lifted;
+    lifted_.middleCols(model_.action_before, actions()) += of_known_.rightCols(actions());
+  return lifted_;
+}
+
+const Matrix& MeanDynamics::network_jacobian(const Rollout& rollout, Index t) const {
+  scaled_.noalias() = rollout.cosine.col(t).asDiagonal() * slopes_at(rollout, t);
+  jacobian_.noalias() = model_.W.transpose() * scaled_;
+  return jacobian_;
 }
 
 void MeanDynamics::linearize(const Rollout& rollout, Matrix& F) const {
@@ -103,9 +115,7 @@ void MeanDynamics::linearize(const Rollout& rollout, Matrix& F) const {
   if (model_.hidden.empty())
     Eigen::Map<Matrix>(F.data(), nx * n, T).noalias() = first_.transpose() * rollout.cosine;
   else
-    for (Index t = 0; t < T; ++t)
-      F.middleCols(t * n, n).noalias() =
-          model_.W.transpose() * (rollout.cosine.col(t).asDiagonal() * slopes_at(rollout, t));
+    for (Index t = 0; t < T; ++t) F.middleCols(t * n, n) = network_jacobian(rollout, t);
   for (Index t = 0; t < T; ++t) {
     auto block = F.middleCols(t * n, n);
     if (model_.carry.size() == 0)
@@ -141,10 +151,8 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
   multipliers_ = multipliers;
   for (Index t = 0; t < T; ++t) {
     const bool knows = model_.known && !model_.angles.empty();
-    const Matrix known = knows ? known_jacobian(rollout, t) : Matrix();
-    if (!model_.hidden.empty() && !model_.angles.empty())
-      jacobian_.noalias() =
-          model_.W.transpose() * (rollout.cosine.col(t).asDiagonal() * slopes_at(rollout, t));
+    if (knows) known_jacobian(rollout, t);
+    if (!model_.hidden.empty() && !model_.angles.empty()) network_jacobian(rollout, t);
     const auto before_projection = [&](Index row, Index k) {
       return model_.hidden.empty() ? first_.col(k * nx + row).dot(rollout.cosine.col(t))
                                    : jacobian_(row, k);
@@ -169,9 +177,9 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
           if (k == angle.cosine) c += 1;
           if (k == angle.sine) s += 1;
         }
-        if (known.size() > 0) {
-          c += known(angle.cosine, k);
-          s += known(angle.sine, k);
+        if (knows) {
+          c += lifted_(angle.cosine, k);
+          s += lifted_(angle.sine, k);
         }
         along_[k] = on.c * c + on.s * s;
         across_[k] = on.c * s - on.s * c;
@@ -196,11 +204,11 @@ void MeanDynamics::add_curvature(const Rollout& rollout, const Matrix& multiplie
     for (Index t = 0; t < T; ++t) {
       const Matrix& Q = slopes_at(rollout, t);
       auto block = H.middleCols(t * n, n);
-      block.noalias() -= Q.transpose() * (slope_.col(t).asDiagonal() * Q);
-      layers_.take_curvature(model_.hidden,
-                             model_.Q.leftCols(before).transpose() *
-                                 feature_slope.col(t).cwiseProduct(rollout.cosine.col(t)),
-                             block);
+      scaled_.noalias() = slope_.col(t).asDiagonal() * Q;
+      block.noalias() -= Q.transpose() * scaled_;
+      argument_slope_ = feature_slope.col(t).cwiseProduct(rollout.cosine.col(t));
+      reaching_.noalias() = model_.Q.leftCols(before).transpose() * argument_slope_;
+      layers_.take_curvature(model_.hidden, reaching_, block);
     }
     return;
   }

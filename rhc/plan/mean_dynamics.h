@@ -24,9 +24,11 @@ class MeanDynamics final : public Dynamics {
   void add_slope(const Rollout& rollout, const Matrix& feature_slope, Matrix& g) const override;
 
  private:
-  Vector action(const Rollout& rollout, Index t) const;
+  const Vector& action(const Rollout& rollout, Index t) const;
   // Of what is known, over x and u: outputs x n.
-  Matrix known_jacobian(const Rollout& rollout, Index t) const;
+  const Matrix& known_jacobian(const Rollout& rollout, Index t) const;
+  // Of a network's features, before what the states carry: nx x n.
+  const Matrix& network_jacobian(const Rollout& rollout, Index t) const;
 
   // The derivative of all features' arguments at a step, where there are hidden layers.
   const Matrix& slopes_at(const Rollout& rollout, Index t) const;
@@ -37,9 +39,13 @@ class MeanDynamics final : public Dynamics {
   mutable Matrix block_, slope_;
   mutable LayersAt layers_;
   mutable Vector input_;
-  mutable Matrix slopes_, jacobian_;  // of a network at one step
-  mutable Matrix multipliers_;        // before the projection
-  mutable Vector along_, across_;     // rows of a Jacobian, along and across an angle's radius
+  mutable Matrix slopes_, scaled_, jacobian_;  // of a network at one step
+  mutable Vector argument_slope_, reaching_;
+  mutable KnownStep known_;  // and of what is known
+  mutable Matrix of_known_, lifted_;
+  mutable Vector action_;
+  mutable Matrix multipliers_;     // before the projection
+  mutable Vector along_, across_;  // rows of a Jacobian, along and across an angle's radius
 };
 
 }  // namespace rhc

@@ -13,6 +13,7 @@
 #include "rhc/report/control_view.h"
 #include "rhc/report/page.h"
 #include "rhc/run/noise_words.h"
+#include "rhc/store/control_log.h"
 
 namespace rhc {
 
@@ -153,6 +154,8 @@ Json run_report_data(const RunRecord& run, const System& system, const ReportSet
   const Index stride = put_details(run, system, settings, data);
   data["bands"] = announced_shares(run);
   data["control"] = control_view(run.path, spec);
+  for (const std::string& problem : damaged_control_files(run.path))
+    data["problems"].push_back(problem);
   std::vector<std::string> unreadable;
   data["validation"] = kept_validation(run, unreadable);
   for (const std::string& problem : unreadable) data["problems"].push_back(problem);

@@ -250,7 +250,7 @@ void ControlLoop::note(double act, double prepare) {
   summary_.cost +=
       controller_.task().stage_cost(known ? seen_ : last.estimate, last_sent_, last.step);
   if (log_) {
-    const Index at = last.step - controller_.plan_begin();
+    const Index at = last.step - controller_.plan_begin() - controller_.delay();
     const ConstMatrixRef planned = controller_.planned_observations();
     // The plan that `prepare` has made begins with the next step: what it knows of this one was
     // expected.

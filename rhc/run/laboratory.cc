@@ -400,11 +400,12 @@ void Laboratory::check_told(int number, const Trajectory& trajectory,
         number, spec().horizon, steps));
 }
 
-void Laboratory::refuse_double(const std::string& text) const {
+std::optional<int> Laboratory::told_as(const std::string& text) const {
   for (int n = 1; n <= notes_.count(); ++n)
     if (const auto told = notes_[n].files.find(episode_name("measured", n));
         has_data(notes_[n].state) && told != notes_[n].files.end() && told->second == crc32(text))
-      throw InputError(fmt::format("the same measurements were told as experiment {} already", n));
+      return n;
+  return std::nullopt;
 }
 
 Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
@@ -432,7 +433,9 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
     Measured measured = parse_measured(text, file->string(), described, how);
     measured.trajectory.ended = settings.ended;
     check_told(number, measured.trajectory, settings);
-    refuse_double(text);
+    if (const auto before = told_as(text))
+      throw InputError(
+          fmt::format("the same measurements were told as experiment {} already", *before));
     std::optional<Proposal> asked;
     if (!settings.import && whole("plans", number)) asked = recorded(number);
     if (!settings.import && !asked)

@@ -88,6 +88,9 @@ class Laboratory {
   // Takes what was measured. Without a file: the experiment was aborted before anything was.
   Told tell(const std::optional<std::filesystem::path>& file, const TellSettings& settings);
 
+  // The experiment that was told with just these measurements.
+  std::optional<int> told_as(const std::string& text) const;
+
   // Takes an experiment back: the model is as if it had never been.
   void forget(int experiment);
 
@@ -133,7 +136,6 @@ class Laboratory {
 
   int number_to_tell(const TellSettings& settings) const;
   void check_told(int number, const Trajectory& trajectory, const TellSettings& settings) const;
-  void refuse_double(const std::string& text) const;
   std::vector<std::string> remarks_on_record() const;
 
   std::filesystem::path path_;

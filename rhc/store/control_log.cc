@@ -16,6 +16,7 @@
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/format/files.h"
+#include "rhc/format/json_checksum.h"
 
 namespace rhc {
 
@@ -196,14 +197,29 @@ void ControlLog::write(const std::string& text) {
   std::string_view left = text;
   while (!left.empty() && failure_.empty()) {
     const ssize_t written = ::write(file_, left.data(), left.size());
-    if (written > 0)
-      left.remove_prefix(static_cast<std::size_t>(written));
-    else if (errno != EINTR)
+    if (written > 0) {
+      const auto size = static_cast<std::size_t>(written);
+      checksum_ = crc32(left.substr(0, size), checksum_);
+      left.remove_prefix(size);
+    } else if (errno != EINTR)
       failure_ = std::strerror(errno);
   }
 }
 
-std::vector<ControlRunFile> control_runs(const std::filesystem::path& run) {
+void seal_control(Json& summary, const ControlLog& log) {
+  summary["table"] = checksum_text(log.checksum());
+  summary.erase("checksum");
+  seal(summary);
+}
+
+std::vector<std::string> damaged_control_files(const std::filesystem::path& run) {
+  std::vector<std::string> damaged;
+  for (ControlRunFile& file : control_runs(run, true))
+    if (!file.damage.empty()) damaged.push_back(std::move(file.damage));
+  return damaged;
+}
+
+std::vector<ControlRunFile> control_runs(const std::filesystem::path& run, bool with_tables) {
   std::map<int, ControlRunFile> runs;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(run / "control", error)) {
@@ -216,7 +232,14 @@ std::vector<ControlRunFile> control_runs(const std::filesystem::path& run) {
     try {
       const JsonReader reader(entry.path());
       reader.check_format("rhc-control", "summary of a controller's run", 1);
+      check_seal(reader);
       file.summary = reader.all();
+      std::filesystem::path table = entry.path();
+      table.replace_extension(".csv");
+      // Summaries of earlier versions do not know their tables; and who removed one wants it gone.
+      if (with_tables && reader.has("table") && std::filesystem::exists(table) &&
+          crc32(read_text(table, kLargestMatrixFile)) != checksum_of(reader, reader.at("table")))
+        file.damage = table.string() + ": the file was changed after it was written";
     } catch (const InputError& damage) {
       file.damage = damage.what();
     }

@@ -56,6 +56,8 @@ class ControlLog {
   void finish();
 
   std::uint64_t lost() const { return ring_.lost(); }
+  // Of what was written; after `finish`.
+  std::uint32_t checksum() const { return checksum_; }
   // Why not all was written; empty where it was.
   const std::string& failure() const { return failure_; }
   // "RUN/control/0003" and this ending.
@@ -71,6 +73,7 @@ class ControlLog {
   RowRing ring_;
   int number_ = 0, file_ = -1;
   std::string failure_;
+  std::uint32_t checksum_ = 0;
   std::atomic<bool> finished_ = false;
   std::thread writer_;
 };
@@ -82,6 +85,14 @@ struct ControlRunFile {
   Json summary{};
   std::string damage{};
 };
-std::vector<ControlRunFile> control_runs(const std::filesystem::path& run);
+// `with_tables`: those that ended are compared with their summaries, which reads all of them.
+std::vector<ControlRunFile> control_runs(const std::filesystem::path& run,
+                                         bool with_tables = false);
+
+// What is not as it was written, in words that name the files. Reads all tables.
+std::vector<std::string> damaged_control_files(const std::filesystem::path& run);
+
+// Adds to a summary what tells later whether it, or the table of the log, was changed.
+void seal_control(Json& summary, const ControlLog& log);
 
 }  // namespace rhc

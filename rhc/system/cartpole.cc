@@ -77,6 +77,12 @@ SystemSpec Cartpole::spec() const {
 }
 
 Vector Cartpole::step(const Vector& state, const Vector& action) const {
+  Vector next;
+  step_to(state, action, next);
+  return next;
+}
+
+void Cartpole::step_to(const Vector& state, const Vector& action, Vector& next) const {
   Eigen::Vector4d s = state;
   const double force = kGear * action[0], h = substep;
   for (int i = 0; i < substeps; ++i) {
@@ -86,12 +92,18 @@ Vector Cartpole::step(const Vector& state, const Vector& action) const {
     const Eigen::Vector4d k4 = derivative(s + h * k3, force);
     s += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
   }
-  return s;
+  next = s;
 }
 
 Vector Cartpole::observe(const Vector& state) const {
-  return (Vector(5) << state[0], std::cos(state[1]), std::sin(state[1]), state[2], state[3])
-      .finished();
+  Vector seen;
+  observe_to(state, seen);
+  return seen;
+}
+
+void Cartpole::observe_to(const Vector& state, Vector& seen) const {
+  seen.resize(5);
+  seen << state[0], std::cos(state[1]), std::sin(state[1]), state[2], state[3];
 }
 
 }  // namespace rhc

@@ -2,27 +2,62 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace rhc {
 
+void move_as_known(const KnownMotion& known, const Eigen::Ref<const Vector>& observation,
+                   const Eigen::Ref<const Vector>& action, KnownStep& step) {
+  step.observation = observation;
+  step.action = action;
+  if (known.in_place)
+    known.in_place(step);
+  else
+    step.change = known.change(step.observation, step.action);
+}
+
+void jacobian_of_known(const KnownMotion& known, const Eigen::Ref<const Vector>& observation,
+                       const Eigen::Ref<const Vector>& action, KnownStep& step, Matrix& jacobian) {
+  constexpr double kDifference = 1e-6;
+  const Index D = observation.size(), n = D + action.size();
+  jacobian.resize(D, n);
+  for (Index k = 0; k < n; ++k) {
+    const double at = k < D ? observation[k] : action[k - D];
+    const double way = kDifference * std::max(1.0, std::abs(at)), up = at + way, down = at - way;
+    for (const double moved : {up, down}) {
+      step.observation = observation;
+      step.action = action;
+      (k < D ? step.observation[k] : step.action[k - D]) = moved;
+      if (known.in_place)
+        known.in_place(step);
+      else
+        step.change = known.change(step.observation, step.action);
+      if (moved == up)
+        jacobian.col(k) = step.change;
+      else
+        jacobian.col(k) -= step.change;
+    }
+    jacobian.col(k) /= up - down;
+  }
+}
+
 Matrix jacobian_of_known(const KnownMotion& known, const Vector& observation,
                          const Vector& action) {
-  constexpr double kDifference = 1e-6;
-  const Index D = observation.size();
-  Vector z(D + action.size());
-  z << observation, action;
-  Matrix result(D, z.size());
-  for (Index k = 0; k < z.size(); ++k) {
-    const double at = z[k], step = kDifference * std::max(1.0, std::abs(at));
-    z[k] = at + step;
-    const double up = z[k];
-    result.col(k) = known.change(z.head(D), z.tail(action.size()));
-    z[k] = at - step;
-    result.col(k) -= known.change(z.head(D), z.tail(action.size()));
-    result.col(k) /= up - z[k];
-    z[k] = at;
-  }
-  return result;
+  KnownStep step;
+  Matrix jacobian;
+  jacobian_of_known(known, observation, action, step, jacobian);
+  return jacobian;
+}
+
+std::function<Vector(const Vector&, const Vector&)> change_by(
+    std::function<void(KnownStep&)> in_place) {
+  return [in_place = std::move(in_place)](const Vector& observation, const Vector& action) {
+    KnownStep step;
+    step.observation = observation;
+    step.action = action;
+    in_place(step);
+    return step.change;
+  };
 }
 
 Matrix known_changes(const KnownMotion& known, const ConstMatrixRef& inputs, Index observed) {
@@ -38,21 +73,21 @@ Transitions left_to_learn(const KnownMotion& known, const Transitions& data) {
 }
 
 KnownMotion kinematics(const std::vector<Derivative>& derivatives, Index acted, double time_step) {
-  return {.change =
-              [derivatives, time_step](const Vector& observation, const Vector&) {
-                Vector change = Vector::Zero(observation.size());
-                for (const Derivative& one : derivatives) {
-                  const double way = time_step * one.per_second * observation[one.speed];
-                  if (one.sine < 0) {
-                    change[one.position] = way;
-                    continue;
-                  }
-                  const double c = observation[one.position], s = observation[one.sine];
-                  change[one.position] = c * (std::cos(way) - 1) - s * std::sin(way);
-                  change[one.sine] = s * (std::cos(way) - 1) + c * std::sin(way);
-                }
-                return change;
-              },
+  const auto in_place = [derivatives, time_step](KnownStep& step) {
+    step.change.setZero(step.observation.size());
+    for (const Derivative& one : derivatives) {
+      const double way = time_step * one.per_second * step.observation[one.speed];
+      if (one.sine < 0) {
+        step.change[one.position] = way;
+        continue;
+      }
+      const double c = step.observation[one.position], s = step.observation[one.sine];
+      step.change[one.position] = c * (std::cos(way) - 1) - s * std::sin(way);
+      step.change[one.sine] = s * (std::cos(way) - 1) + c * std::sin(way);
+    }
+  };
+  return {.change = change_by(in_place),
+          .in_place = in_place,
           .acted = acted,
           .words = "derivatives",
           .derivatives = derivatives};

@@ -29,10 +29,16 @@ SystemSpec MountainCar::spec() const {
 }
 
 Vector MountainCar::step(const Vector& state, const Vector& action) const {
+  Vector next;
+  step_to(state, action, next);
+  return next;
+}
+
+void MountainCar::step_to(const Vector& state, const Vector& action, Vector& next) const {
   double velocity = state[1] + 0.001 * action[0] - 0.0025 * std::cos(3 * state[0]);
   const double position = std::clamp(state[0] + velocity, -1.2, 0.6);
   if (position == -1.2) velocity = std::max(velocity, 0.0);  // the wall
-  return Eigen::Vector2d(position, velocity);
+  next = Eigen::Vector2d(position, velocity);
 }
 
 }  // namespace rhc

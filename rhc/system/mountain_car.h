@@ -8,6 +8,7 @@ namespace rhc {
 struct MountainCar {
   SystemSpec spec() const;
   Vector step(const Vector& state, const Vector& action) const;
+  void step_to(const Vector& state, const Vector& action, Vector& next) const;
 };
 
 }  // namespace rhc

@@ -52,14 +52,18 @@ struct StateFinder {
   std::vector<Seen> seen;
 
   Vector operator()(const Vector& observation) const {
-    Vector state(static_cast<Index>(seen.size()));
+    Vector state;
+    find(observation, state);
+    return state;
+  }
+  void find(const Vector& observation, Vector& state) const {
+    state.resize(static_cast<Index>(seen.size()));
     for (Index i = 0; i < state.size(); ++i) {
       const Seen& one = seen[static_cast<std::size_t>(i)];
       const double value =
           one.sine < 0 ? observation[one.at] : angle_in(observation, one.at, one.sine);
       state[i] = value / one.slope;
     }
-    return state;
   }
 };
 
@@ -109,11 +113,16 @@ KnownMotion nominal_motion(const System& nominal, const SystemSpec& spec) {
     if (!((nominal.observe(find(seen)) - seen).cwiseAbs().maxCoeff() < 1e-3 * scale))
       differ(nominal, "its states do not follow from one observation each");
   }
-  return {.change = [nominal, find](const Vector& observation, const Vector& action) -> Vector {
-            const Vector state = find(observation);
-            // Less where the model stands, not the measurement: a cosine may miss its circle.
-            return nominal.observe(nominal.step(state, action)) - nominal.observe(state);
-          },
+  const auto in_place = [nominal, find](KnownStep& step) {
+    find.find(step.observation, step.state);
+    // Less where the model stands, not the measurement: a cosine may miss its circle.
+    nominal.step_to(step.state, step.action, step.next);
+    nominal.observe_to(step.next, step.after);
+    nominal.observe_to(step.state, step.before);
+    step.change = step.after - step.before;
+  };
+  return {.change = change_by(in_place),
+          .in_place = in_place,
           .acted = spec.action_bounds.size(),
           .whole = true,
           .words = fmt::format("nominal model '{}'", own.name)};

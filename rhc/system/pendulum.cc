@@ -35,6 +35,12 @@ SystemSpec Pendulum::spec() const {
 }
 
 Vector Pendulum::step(const Vector& state, const Vector& action) const {
+  Vector next;
+  step_to(state, action, next);
+  return next;
+}
+
+void Pendulum::step_to(const Vector& state, const Vector& action, Vector& next) const {
   double theta = state[0], thetadot = state[1];
   for (int i = 0; i < substeps; ++i) {
     const double torque = kPendulumMass * kPendulumGravity * kPendulumLength * std::sin(theta) +
@@ -42,11 +48,17 @@ Vector Pendulum::step(const Vector& state, const Vector& action) const {
     thetadot += substep * torque / (kInertia + substep * kPendulumDamping);
     theta += substep * thetadot;
   }
-  return Eigen::Vector2d(theta, thetadot);
+  next = Eigen::Vector2d(theta, thetadot);
 }
 
 Vector Pendulum::observe(const Vector& state) const {
-  return Eigen::Vector3d(std::cos(state[0]), std::sin(state[0]), state[1]);
+  Vector seen;
+  observe_to(state, seen);
+  return seen;
+}
+
+void Pendulum::observe_to(const Vector& state, Vector& seen) const {
+  seen = Eigen::Vector3d(std::cos(state[0]), std::sin(state[0]), state[1]);
 }
 
 }  // namespace rhc

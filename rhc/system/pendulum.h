@@ -12,7 +12,9 @@ struct Pendulum {
 
   SystemSpec spec() const;
   Vector step(const Vector& state, const Vector& action) const;
+  void step_to(const Vector& state, const Vector& action, Vector& next) const;
   Vector observe(const Vector& state) const;
+  void observe_to(const Vector& state, Vector& seen) const;
 };
 
 }  // namespace rhc

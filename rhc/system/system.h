@@ -25,6 +25,17 @@ concept Observing = requires(const T& system, const Vector& state) {
   { system.observe(state) } -> std::convertible_to<Vector>;
 };
 
+// Both in place, for who makes many steps and may not allocate: `void step_to(state, action, next)
+// const` and `void observe_to(state, seen) const`.
+template <class T>
+concept SteppableInPlace = requires(const T& system, const Vector& state, Vector& next) {
+  system.step_to(state, state, next);
+};
+template <class T>
+concept ObservingInPlace = requires(const T& system, const Vector& state, Vector& seen) {
+  system.observe_to(state, seen);
+};
+
 // And, to be drawn in reports: `std::vector<Shape> shapes() const`, and `Vector pose(observation)
 // const` with x, y and x, y of the ends of each shape that moves.
 template <class T>
@@ -50,6 +61,15 @@ class System {
 
   Vector observe(const Vector& state) const { return impl_->observe(state); }
 
+  // The same in place; the action is clipped where it is. Allocates only where the system has no
+  // `step_to` of its own.
+  void step_to(const Vector& state, Vector& action, Vector& next) const {
+    const Box& bounds = spec().action_bounds;
+    action = action.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
+    impl_->step_to(state, action, next);
+  }
+  void observe_to(const Vector& state, Vector& seen) const { impl_->observe_to(state, seen); }
+
   // Nothing where it cannot be drawn.
   std::vector<Shape> shapes() const { return impl_->shapes(); }
   Vector pose(const Vector& observation) const { return impl_->pose(observation); }
@@ -60,6 +80,8 @@ class System {
     virtual ~Interface() = default;
     virtual Vector step(const Vector& state, const Vector& action) const = 0;
     virtual Vector observe(const Vector& state) const = 0;
+    virtual void step_to(const Vector& state, const Vector& action, Vector& next) const = 0;
+    virtual void observe_to(const Vector& state, Vector& seen) const = 0;
     virtual std::vector<Shape> shapes() const = 0;
     virtual Vector pose(const Vector& observation) const = 0;
     SystemSpec spec;
@@ -76,6 +98,20 @@ class System {
         return system.observe(state);
       else
         return state;
+    }
+    void step_to(const Vector& state, const Vector& action, Vector& next) const override {
+      if constexpr (SteppableInPlace<T>)
+        system.step_to(state, action, next);
+      else
+        next = system.step(state, action);
+    }
+    void observe_to(const Vector& state, Vector& seen) const override {
+      if constexpr (ObservingInPlace<T>)
+        system.observe_to(state, seen);
+      else if constexpr (Observing<T>)
+        seen = system.observe(state);
+      else
+        seen = state;
     }
     std::vector<Shape> shapes() const override {
       if constexpr (Drawable<T>)

@@ -1,12 +1,15 @@
 // `rhc control` as a person uses it: with a simulation, a program, and a plant on the fast channel.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "rhc/core/text.h"
 #include "rhc/plant/child_program.h"
+#include "rhc/store/run_record.h"
 #include "tests/apps/program.h"
 #include "tests/apps/small_run.h"
+#include "tests/rig.h"
 #include "tests/run_files.h"
 
 namespace rhc {
@@ -267,6 +270,12 @@ TEST_F(Control, SendsRestThroughTheFastChannel) {
   }
 }
 
+TEST_F(Control, SaysThatAnExploredRunKeepsNothing) {
+  const Outcome outcome = controlled({"--seconds", "1", "--learn"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "What it learned is not kept: ")) << outcome.out;
+}
+
 TEST_F(Control, RefusesWhatCannotBe) {
   struct Wrong {
     Words words;
@@ -294,6 +303,88 @@ TEST_F(Control, RefusesWhatCannotBe) {
   EXPECT_EQ(damaged.code, 2);
   EXPECT_TRUE(contains(damaged.err, "is damaged")) << damaged.err;
   EXPECT_FALSE(std::filesystem::exists(dir.path() / "actions"));
+}
+
+// A laboratory that was told one experiment of the pendulum that live.py is.
+class LearningControl : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    made_ = new TemporaryDirectory;
+    made_->write("rig.toml", kRig);
+    ASSERT_EQ(
+        run({"new", "rig.toml", "--out", "lab", "features=20", "forecast_features=40",
+             "evidence_starts=2", "plan_starts=2", "task_starts=2", "task_hops=0", "task_draws=0"},
+            *made_)
+            .code,
+        0);
+    RandomStream randomness(1, "told");
+    Matrix actions(1, 20);
+    for (double& action : actions.reshaped()) action = randomness.uniform(-1, 1);
+    made_->write("m.csv", rig_log(actions));
+    ASSERT_EQ(run({"tell", "lab", "m.csv", "--import"}, *made_).code, 0);
+  }
+  static void TearDownTestSuite() { delete made_; }
+
+  LearningControl() {
+    std::filesystem::copy(made_->path() / "lab", dir.path() / "lab",
+                          std::filesystem::copy_options::recursive);
+  }
+  const Words words = {"control",      "lab",       "--horizon", "10",     "--plant",
+                       kLive + "none", "--seconds", "4",         "--learn"};
+  int told() { return LabNotes(read_run(dir.path() / "lab").lab->notes).count(); }
+  bool left() { return std::filesystem::exists(dir.path() / "lab/control/0001-learning"); }
+
+  static TemporaryDirectory* made_;
+  TemporaryDirectory dir;
+};
+
+TemporaryDirectory* LearningControl::made_ = nullptr;
+
+TEST_F(LearningControl, MakesExperimentsOfWhatItLearned) {
+  const Outcome outcome = run(words, dir);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "What it learned is kept: experiment")) << outcome.out;
+  EXPECT_GT(told(), 1);
+  EXPECT_FALSE(left());
+  const auto summary = nlohmann::json::parse(slurp(dir.path() / "lab/control/0001.json"));
+  EXPECT_EQ(summary["experiments"].size(), static_cast<std::size_t>(told() - 1));
+  EXPECT_EQ(summary["experiments"][0], 2);
+  EXPECT_EQ(run({"ask", "lab"}, dir).code, 0);
+  EXPECT_EQ(run({"forget", "lab", "2"}, dir).code, 0);
+}
+
+TEST_F(LearningControl, IsKeptLaterWhereItWasKilled) {
+  const Program program(words, dir);
+  const auto log = dir.path() / "lab/control/0001.csv";
+  for (int i = 0; i < 6000 && lines_in(slurp(log)) < 25; ++i) ::usleep(10000);
+  program.signal(SIGKILL);
+  program.wait();
+  ASSERT_TRUE(left());
+  EXPECT_EQ(told(), 1);
+  const Outcome solved = run({"solve", "lab"}, dir);
+  EXPECT_TRUE(contains(solved.err, "what was learned in control/0001 is not kept yet"))
+      << solved.err;
+  const Outcome asked = run({"ask", "lab"}, dir);
+  ASSERT_EQ(asked.code, 0) << asked.err;
+  EXPECT_TRUE(contains(asked.err, "a controller was ended before it kept what it had learned"))
+      << asked.err;
+  EXPECT_GT(told(), 2) << "what was asked for comes on top";
+  EXPECT_FALSE(left());
+}
+
+TEST_F(LearningControl, IsKeptOnceHoweverOftenItIsBegunAnew) {
+  ASSERT_EQ(run(words, dir).code, 0);
+  const int once = told();
+  // As if it had been ended before the mark was taken away.
+  std::filesystem::create_directory(dir.path() / "lab/control/0001-learning");
+  int n = 0;
+  for (int experiment = 2; experiment <= once; ++experiment)
+    std::filesystem::copy(dir.path() / "lab/measured" / fmt::format("{:04}.csv", experiment),
+                          dir.path() / "lab/control/0001-learning" / fmt::format("{:02}.csv", ++n));
+  dir.write("lab/control/0001-learning/pieces", fmt::format("{},50", n));
+  ASSERT_EQ(run({"ask", "lab"}, dir).code, 0);
+  EXPECT_EQ(told(), once + 1) << "only what was asked for";
+  EXPECT_FALSE(left());
 }
 
 }  // namespace

@@ -1,8 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <deque>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "rhc/control/controller.h"
+#include "rhc/system/nominal.h"
 #include "rhc/system/pendulum.h"
 #include "tests/control/learned_cart.h"
 #include "tests/count_allocations.h"
@@ -14,10 +19,12 @@ namespace {
 int allocations_of_a_run(const DynamicsModel& model, const System& system, const SystemSpec& spec,
                          ControlSettings settings) {
   settings.learn = true;
+  settings.least_doubt = 0;
   Controller controller(model, spec, settings);
   Vector state = spec.start;
   Vector seen = system.observe(state);
   controller.start(seen);
+  std::deque<Vector> under_way(static_cast<std::size_t>(settings.delay), Vector::Zero(1));
   TaskCost moving = spec.task;
   moving.reference = spec.task.target.replicate(1, 40);
   moving.reference.row(0) *= 0.9;
@@ -33,7 +40,9 @@ int allocations_of_a_run(const DynamicsModel& model, const System& system, const
     });
     planned += controller.last().planned;
     learned += controller.last().learned;
-    state = system.step(state, controller.last().action);
+    under_way.push_back(controller.last().action);
+    state = system.step(state, under_way.front());
+    under_way.pop_front();
     seen = system.observe(state);
   }
   EXPECT_GT(planned, 50);
@@ -48,40 +57,101 @@ TEST(ControllerAllocations, AreNoneAfterTheStart) {
       if (limited) cart.rate = Vector::Constant(1, 2);
       SystemSpec spec = cart.spec();
       spec.limits.lower[1] = -0.3;
-      EXPECT_EQ(allocations_of_a_run(learned_cart(history), cart, spec, {}), 0)
-          << "history " << history << (limited ? ", limited rate" : "");
+      for (const int delay : {0, 2})
+        EXPECT_EQ(allocations_of_a_run(learned_cart(history), cart, spec, {.delay = delay}), 0)
+            << "history " << history << (limited ? ", limited rate" : "") << ", delay " << delay;
     }
 }
 
-// A model of its own for each output, angles, and more features than the cart has.
-TEST(ControllerAllocations, AreNoneWithAnglesAndSeparateOutputs) {
-  const Pendulum pendulum;
-  const SystemSpec spec = System(pendulum).spec();
-  const Index n = 4;
+struct Swings {
+  Matrix before{4, 400}, changes{3, 400};
+};
+
+// A pendulum from everywhere.
+Swings swings_of(const System& system) {
   RandomStream randomness(1, "pendulum");
-  Matrix inputs(n, 400), outputs(3, 400);
-  const System system = pendulum;
+  Swings seen;
   for (Index t = 0; t < 400; ++t) {
     const Vector state = Eigen::Vector2d(randomness.uniform(-3, 3), randomness.uniform(-6, 6));
     const Vector action = Vector::Constant(1, randomness.uniform(-2, 2));
-    inputs.col(t) << system.observe(state), action;
-    outputs.col(t) = system.observe(system.step(state, action)) - system.observe(state);
+    seen.before.col(t) << system.observe(state), action;
+    seen.changes.col(t) = system.observe(system.step(state, action)) - system.observe(state);
   }
+  return seen;
+}
+
+FourierFeatures features_of_swings(Index count, std::uint64_t draw) {
+  FourierFeatures features = draw_features(count, 4, RandomStream(1, "draw", draw));
+  features.centre = Vector::Zero(4);
+  features.scale = Vector::Constant(4, 2);
+  return features;
+}
+
+DynamicsModel learned_from(Regression regression, const Swings& seen, const SystemSpec& spec) {
+  const Transitions all{seen.before, seen.changes};
+  regression.learn(regression.known ? left_to_learn(regression.known, all) : all);
+  return DynamicsModel(std::move(regression), shape_of(spec, true));
+}
+
+// A model of its own for each output, angles, and more features than the cart has.
+Regression separate_outputs(const Swings& seen) {
   std::vector<OutputGroup> groups;
-  for (Index j = 0; j < 3; ++j) {
-    FourierFeatures features =
-        draw_features(60 + 7 * j, n, RandomStream(1, "draw", static_cast<std::uint64_t>(j)));
-    features.centre = Vector::Zero(n);
-    features.scale = Vector::Constant(n, 2);
+  for (Index j = 0; j < 3; ++j)
     groups.push_back({{j},
-                      {features,
-                       {Vector::Constant(n, 4), 0.1, Vector::Constant(1, 0.02), 0.1},
-                       standardization_of(outputs.row(j))}});
+                      {features_of_swings(60 + 7 * j, static_cast<std::uint64_t>(j)),
+                       {Vector::Constant(4, 4), 0.1, Vector::Constant(1, 0.02), 0.1},
+                       standardization_of(seen.changes.row(j))}});
+  return Regression(std::move(groups));
+}
+
+TEST(ControllerAllocations, AreNoneWithAnglesAndSeparateOutputs) {
+  const System system = Pendulum{};
+  const Swings seen = swings_of(system);
+  const DynamicsModel model = learned_from(separate_outputs(seen), seen, system.spec());
+  EXPECT_EQ(allocations_of_a_run(model, system, system.spec(), {.horizon = 25}), 0);
+}
+
+TEST(ControllerAllocations, AreNoneWhereSomeOfTheMotionIsKnown) {
+  const System system = Pendulum{}, slower = Pendulum{.substep = 0.04, .substeps = 2};
+  const Swings seen = swings_of(system);
+  for (const bool limited : {false, true}) {
+    SystemSpec spec = system.spec();
+    if (limited) spec.safety.rate = Vector::Constant(1, 5);
+    for (const KnownMotion& known :
+         {kinematics({{.speed = 2, .position = 0, .sine = 1}}, 1, spec.time_step),
+          nominal_motion(slower, spec)}) {
+      Regression regression = separate_outputs(seen);
+      regression.known = known;
+      const DynamicsModel model = learned_from(std::move(regression), seen, spec);
+      EXPECT_EQ(allocations_of_a_run(model, system, spec, {.horizon = 25}), 0)
+          << known.words << (limited ? ", limited rate" : "");
+    }
   }
-  Regression regression(std::move(groups));
-  regression.learn({inputs, outputs});
-  const DynamicsModel model(regression, shape_of(spec, true));
-  EXPECT_EQ(allocations_of_a_run(model, system, spec, {.horizon = 25}), 0);
+}
+
+TEST(ControllerAllocations, AreNoneWithTheFeaturesOfANetwork) {
+  const System system = Pendulum{};
+  const Swings seen = swings_of(system);
+  for (const Index width : {20, 200}) {
+    RandomStream randomness(1, "network");
+    const auto layer = [&](Index to, Index from) {
+      SineLayer drawn{Matrix(to, from), 2 * randomness.normals(to)};
+      for (double& v : drawn.weights.reshaped())
+        v = randomness.normal() / std::sqrt(static_cast<double>(from));
+      return drawn;
+    };
+    FourierFeatures features = features_of_swings(60, 1);
+    features.hidden = {layer(width, 4), layer(width, width)};
+    features.P = layer(60, width).weights;
+    Regression regression(
+        std::vector<OutputGroup>{{{0, 1, 2},
+                                  {features,
+                                   {Vector::Constant(4, 2), 0.1, Vector::Constant(3, 0.02), 0.1},
+                                   standardization_of(seen.changes)}}});
+    const DynamicsModel model = learned_from(std::move(regression), seen, system.spec());
+    EXPECT_EQ(allocations_of_a_run(model, system, system.spec(), {.horizon = 15}), 0)
+        << "layers of " << width;
+  }
 }
 
 }  // namespace

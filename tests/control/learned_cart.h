@@ -36,7 +36,8 @@ struct PushedCart {
   }
 };
 
-inline DynamicsModel learned_cart(Index history = 1, double noise = 1e-3) {
+// Of a cart whose actions act so many steps late.
+inline DynamicsModel learned_cart(Index history = 1, double noise = 1e-3, Index late = 0) {
   RandomStream randomness(1, "learned cart");
   const Index n = 3 * history;
   FourierFeatures features = draw_features(8, n, RandomStream(1, "draw"));
@@ -52,8 +53,8 @@ inline DynamicsModel learned_cart(Index history = 1, double noise = 1e-3) {
     seen.col(0) = 0.5 * randomness.normals(2);
     for (Index t = 0; t < 30; ++t) {
       actions(0, t) = randomness.uniform(-1, 1);
-      seen.col(t + 1) =
-          cart.step(seen.col(t), actions.col(t)) + 0.1 * noise * randomness.normals(2);
+      const Vector acts = t < late ? Vector(Vector::Zero(1)) : Vector(actions.col(t - late));
+      seen.col(t + 1) = cart.step(seen.col(t), acts) + 0.1 * noise * randomness.normals(2);
     }
     episodes.push_back(transitions_of({seen, actions}, Box::unbounded(2), history));
   }

@@ -35,7 +35,7 @@ WRONG = ("SILENT", "CRASH")
 # What people put in: nothing else knows it, so that whoever mends it, or refuses for it, names it.
 FROM_PEOPLE = ("experiments.json", "measured/")
 # What a run is whole without: whoever removes it wants it gone.
-MAY_BE_REMOVED = ("validation.json",)
+MAY_BE_REMOVED = ("validation.json", "control/0001.csv", "control/0001.json")
 
 RUN = "s/runs/pendulum-rhc-evr-1"
 OTHER = "s/runs/pendulum-rhc-evr-2"
@@ -58,6 +58,7 @@ LOOKING = {
 }
 ON_RUN = {
     **LOOKING,
+    "control": ["control", "OF", "--seconds", "1", "--horizon", "10", "--threads", "1"],
     "compare all": ["compare", "s/runs", "--out", "out.html"],
     "collect": ["sweep", "collect", "s"],
     "resume": ["resume", "OF", "--quiet", "--threads", "1"],
@@ -68,6 +69,7 @@ ON_RUN = {
 }
 ON_LAB = {
     **LOOKING,
+    "control": ["control", "OF", "--plant", "exec false", "--threads", "1"],
     "resume": ["resume", "OF", "--quiet", "--threads", "1"],
     "repair": ["resume", "OF", "--quiet", "--threads", "1", "--repair"],
     "evaluate write": ["evaluate", "OF", "--json", "--threads", "1", "--write"],
@@ -102,6 +104,7 @@ def make_run(program, work):
     program.must(sweep, start)
     shutil.copy(start / OTHER / "episodes/0001.csv", start / "log.csv")
     program.must(["validate", RUN, "log.csv", "--write", "--threads", "1"], start)
+    program.must(["control", RUN, "--seconds", "1", "--horizon", "10", "--threads", "1"], start)
     program.run(["report", RUN], start)
     return Subject("run", start, RUN, older, ON_RUN)
 

@@ -165,7 +165,7 @@ UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 def timeless_table(text):
     rows = [row.split(",") for row in text.split("\n")]
-    timed = [i for i, name in enumerate(rows[0]) if name.endswith("_seconds")]
+    timed = [i for i, name in enumerate(rows[0]) if name.endswith(("_seconds", "_ms"))]
     for row in rows[1:]:
         for i in timed:
             if i < len(row) and row[i]:
@@ -174,8 +174,15 @@ def timeless_table(text):
 
 
 def timeless_text(text):
+    text = CONTROL_TIMES.sub("TIMES", TABLE.sub(r'\g<1>""', MILLISECONDS.sub(r"\g<1>0", text)))
     text = SEALS.sub(r'\g<1>""', RESUMED.sub(r"\g<1>0", TIMES.sub(r"\g<1>0", text)))
     return UTC.sub("TIME", SWEEP_ID.sub(r'\g<1>""', text))
+
+
+# Of a controller: how long anything took.
+MILLISECONDS = re.compile(r'("(?:sent|act_cpu|step_cpu)_ms" ?: ?)\{[^}]*\}')
+TABLE = re.compile(r'("table" ?: ?)"[0-9a-f]{8}"')
+CONTROL_TIMES = re.compile(r"(?m)^(?:An action took|a step with the next plan|Stolen by other machines).*$")
 
 
 def archive_blocks(data):
@@ -215,7 +222,7 @@ def timeless(name, data):
         return data if blocks is None else repr(blocks)
     if base.endswith((".json", ".jsonl", ".txt", ".md")):
         return timeless_text(data.decode(errors="surrogateescape"))
-    if base.endswith(".csv") and b"_seconds" in data.split(b"\n", 1)[0]:
+    if base.endswith(".csv") and re.search(rb"_seconds|_ms", data.split(b"\n", 1)[0]):
         return timeless_table(data.decode(errors="surrogateescape"))
     return data
 

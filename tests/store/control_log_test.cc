@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "rhc/core/error.h"
+#include "rhc/core/text.h"
 #include "rhc/system/pendulum.h"
 #include "tests/temporary_directory.h"
 
@@ -74,6 +75,37 @@ TEST(ControlLog, CannotBeMadeWhereNothingCanBeWritten) {
   const TemporaryDirectory run;
   run.write("control", "a file");
   EXPECT_THROW(ControlLog(run.path(), Pendulum{}.spec()), IoError);
+}
+
+TEST(ControlRuns, KnowWhetherTheirFilesWereChanged) {
+  const TemporaryDirectory run;
+  ControlLog log(run.path(), Pendulum{}.spec());
+  for (int i = 0; i < 100; ++i) log.add({}, some_step(i), Vector());
+  log.finish();
+  Json summary = {{"format", "rhc-control"}, {"format_version", 1}, {"cost", 1.5}};
+  seal_control(summary, log);
+  seal_control(summary, log);  // again, as after something was added
+  const std::string text = summary.dump(), table = slurp(log.file(".csv"));
+  run.write("control/0001.json", text);
+  EXPECT_TRUE(damaged_control_files(run.path()).empty());
+
+  std::string other = table;
+  other[other.find("50,")] = '1';
+  run.write("control/0001.csv", other);
+  ASSERT_EQ(damaged_control_files(run.path()).size(), 1u);
+  EXPECT_NE(damaged_control_files(run.path())[0].find(
+                "control/0001.csv: the file was changed after it was written"),
+            std::string::npos);
+  EXPECT_EQ(control_runs(run.path())[0].damage, "") << "tables are read only where that is wanted";
+  std::filesystem::remove(log.file(".csv"));
+  EXPECT_TRUE(damaged_control_files(run.path()).empty()) << "somebody wanted it gone";
+
+  run.write("control/0001.csv", table);
+  std::string cheaper = text;
+  cheaper[cheaper.find("1.5")] = '0';
+  run.write("control/0001.json", cheaper);
+  ASSERT_EQ(damaged_control_files(run.path()).size(), 1u);
+  EXPECT_NE(damaged_control_files(run.path())[0].find("control/0001.json"), std::string::npos);
 }
 
 TEST(ControlRuns, AreListedWithTheirSummaries) {
