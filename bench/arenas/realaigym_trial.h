@@ -11,10 +11,10 @@ namespace rhc::bench {
 
 // What the robustness tests of its repository do to the machine.
 struct TrialTroubles {
-  double speed_noise = 0;           // rad/s, deviation of the measured speeds
-  double torque_noise = 0;          // N m, deviation of what the motor does
-  double response = 1;              // share of a change of torque that the motor does in 2 ms
-  double delay = 0;                 // s, of measurements
+  double speed_noise = 0;               // rad/s, deviation of the measured speeds
+  double torque_noise = 0;              // N m, deviation of what the motor does
+  double response = 1;                  // share of a change of torque that the motor does in 2 ms
+  double delay = 0;                     // s, of measurements
   std::vector<Eigen::Vector2d> push{};  // N m on both joints, every 2 ms
 };
 

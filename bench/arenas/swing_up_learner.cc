@@ -1,0 +1,196 @@
+#include "bench/arenas/swing_up_learner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "rhc/core/stopwatch.h"
+#include "rhc/describe/settings.h"
+#include "rhc/evaluate/task_cost.h"
+#include "rhc/explore/carry_out.h"
+
+namespace rhc::bench {
+
+namespace {
+
+KnownMotion known_motion(const SystemSpec& spec, int known) {
+  KnownMotion motion;
+  if (known == 0) return motion;
+  const double dt = spec.time_step;
+  motion.change = [dt, known](const Vector& o, const Vector& a) -> Vector {
+    Vector change = Vector::Zero(o.size());
+    change[6] = a[0];
+    if (known < 2) return change;
+    for (const Index joint : {0, 1}) {
+      const double angle = dt * o[4 + joint], c = o[2 * joint], s = o[2 * joint + 1];
+      change[2 * joint] = c * std::cos(angle) - s * std::sin(angle) - c;
+      change[2 * joint + 1] = s * std::cos(angle) + c * std::sin(angle) - s;
+    }
+    return change;
+  };
+  motion.acted = 1;
+  motion.words = "the torque is what was asked for";
+  return motion;
+}
+
+// By how much the model's one-step predictions are off: the mean square over steps.
+Vector one_step_error(const DynamicsModel& model, const Trajectory& seen) {
+  const Matrix inputs = model.inputs(seen.observations, seen.actions);
+  const Index T = seen.steps();
+  const Matrix off = seen.observations.rightCols(T) - seen.observations.leftCols(T) -
+                     model.regression.predict(inputs).mean;
+  return off.rowwise().squaredNorm().cwiseSqrt() / std::sqrt(static_cast<double>(T));
+}
+
+}  // namespace
+
+SystemSpec swing_up_spec(const DoublePendulum& machine, const SwingUpSettings& settings) {
+  SystemSpec spec = machine.spec();
+  spec.known = known_motion(spec, settings.known);
+  return spec;
+}
+
+Controller swing_up_controller(const SwingUpLearned& learned, const SwingUpSettings& settings) {
+  Controller controller(*learned.campaign->model(), learned.spec,
+                        {.stay_inside = false,
+                         .learn = settings.learn == 1,
+                         .remove_offset = settings.offset == 1,
+                         .iterations = settings.iterations});
+  controller.start(DoublePendulum{}.observe(learned.spec.start), learned.actions);
+  return controller;
+}
+
+SwingUpRecord controlled(const DoublePendulum& machine, const SwingUpLearned& learned,
+                         const SwingUpSettings& settings, int steps, const TrialTroubles& troubles,
+                         std::uint64_t seed) {
+  Controller controller = swing_up_controller(learned, settings);
+  const TorquePolicy policy = [&](const Vector& seen, int t) {
+    const double change = controller.act(&seen)[0];
+    if (settings.replan > 0 || t + 1 >= learned.actions.cols()) controller.prepare({});
+    if (settings.verbose > 1) {
+      const ControlStep& s = controller.last();
+      fmt::print(
+          "{:>4} {:+.3f} by {} {} after {}, cost {:.4f}{}{}; {:+.3f} {:+.3f} {:+.3f} {:+.3f} "
+          "{:+.2f} {:+.2f} "
+          "{:+.2f}; {:.1e} {:.1e}\n",
+          t, change, name(s.source), name(s.fall), s.iterations, s.plan_cost,
+          s.has_regulator ? ", regulated" : "", s.comes_to_rest ? ", rests" : "", seen[0], seen[1],
+          seen[2], seen[3], seen[4], seen[5], seen[6], s.disturbance.cwiseAbs().maxCoeff(),
+          s.action_disturbance.cwiseAbs().maxCoeff());
+    }
+    return change;
+  };
+  return swing_up(machine, policy, steps, troubles, seed);
+}
+
+SwingUpLearned learn_swing_up(const DoublePendulum& machine, const SwingUpTask& task,
+                              const SwingUpSettings& settings, std::uint64_t seed) {
+  const SystemSpec plain = swing_up_spec(machine, settings);
+  SystemSpec explored = plain;
+  explored.horizon = settings.explore_steps;
+  explored.action_bounds = {Vector::Constant(1, -settings.explore_change),
+                            Vector::Constant(1, settings.explore_change)};
+  Vector most = Vector::Constant(7, kInfinity);
+  most.tail<3>() << settings.speed1, settings.speed2, settings.explore_torque;
+  explored.limits = {-most, most};
+  const System exploring = DescribedDoublePendulum{machine, explored};
+
+  Config config = preset("default", explored);
+  config.seed = seed;
+  config.model.posterior = Sharing::separate;
+  for (const std::string& setting : settings.settings) assign(config, setting);
+
+  SwingUpLearned learned{.campaign = std::make_unique<Campaign>(config, exploring, 1),
+                         .spec = with_task(plain, task)};
+  Campaign& campaign = *learned.campaign;
+  const System aimed = DescribedDoublePendulum{machine, learned.spec};
+  const auto tell = [&](const char* what, const Trajectory& seen, const Proposal* proposal) {
+    Stopwatch watch;
+    Vector off;
+    if (campaign.model() && settings.verbose > 0) off = one_step_error(*campaign.model(), seen);
+    if (proposal)
+      campaign.learn(*proposal, seen);
+    else
+      campaign.tell(seen);
+    learned.seconds += static_cast<double>(seen.steps()) * plain.time_step;
+    if (settings.verbose == 0) return;
+    fmt::print("  {:<8} {} steps, fit {:.1f} s; off before", what, seen.steps(), watch.seconds());
+    for (const double o : off) fmt::print(" {:.1e}", o);
+    const Vector now = one_step_error(*campaign.model(), seen);
+    fmt::print("; after");
+    for (const double o : now) fmt::print(" {:.1e}", o);
+    fmt::print("\n");
+    std::fflush(stdout);
+  };
+
+  for (int episode = 1; episode <= settings.explore; ++episode) {
+    const Proposal proposal = campaign.propose(episode, {});
+    SimulatedPlant plant(exploring, {},
+                         RandomStream(seed, "plant", static_cast<std::uint64_t>(episode)));
+    const Policy policy = [&](const Vector& seen, int t) {
+      return campaign.act(proposal, seen, t);
+    };
+    const Trajectory seen = carry_out(policy, plant, explored, episode, {});
+    tell("explored", seen, &proposal);
+  }
+
+  PlannerSettings planner = task_planner_settings(config, 1);
+  planner.starts = settings.starts;
+  planner.hops = settings.hops;
+  std::vector<Matrix> suggestions;
+  for (int attempt = 1;; ++attempt) {
+    Stopwatch watch;
+    planner.seed = RandomStream(seed, "attempts", static_cast<std::uint64_t>(attempt)).bits();
+    const Plan plan =
+        plan_task(*campaign.model(), aimed, false, settings.draws, planner, suggestions);
+    learned.actions = plan.actions;
+    learned.planned = plan.objective;
+    if (settings.verbose > 0) {
+      fmt::print("  planned {:.4f} (open loop {:.4f}) in {:.1f} s\n", plan.objective,
+                 task_cost(aimed, plan.actions), watch.seconds());
+      std::fflush(stdout);
+    }
+    suggestions = {plan.actions};
+    if (attempt > settings.attempts) break;
+
+    // Followed closed-loop, until it is over or gone too far.
+    const int rows = machine.substeps;
+    Stopwatch trying;
+    const SwingUpRecord record = controlled(machine, learned, settings, settings.attempt_steps);
+    Trajectory seen{Matrix(7, settings.attempt_steps), Matrix(1, settings.attempt_steps - 1)};
+    Index steps = 0;
+    const int driven = machine.motor == Motor::shoulder ? 0 : 1;
+    for (; steps < settings.attempt_steps; ++steps) {
+      const auto row = static_cast<std::size_t>(steps * rows);
+      Vector state(5);
+      state << record.motion[row], steps > 0 ? record.torques[row - 1][driven] : 0;
+      seen.observations.col(steps) = machine.observe(state);
+      if (steps > 0) seen.actions(0, steps - 1) = state[4] - seen.observations(6, steps - 1);
+      if (std::abs(state[2]) > settings.speed1 || std::abs(state[3]) > settings.speed2) {
+        ++steps;
+        break;
+      }
+    }
+    seen = {seen.observations.leftCols(steps).eval(), seen.actions.leftCols(steps - 1).eval()};
+    learned.attempts = attempt;
+    const bool whole = seen.steps() >= task.horizon;
+    const double cost = whole
+                            ? learned.spec.task.total({seen.observations.leftCols(task.horizon + 1),
+                                                       seen.actions.leftCols(task.horizon)})
+                            : kInfinity;
+    if (settings.verbose > 0)
+      fmt::print("  attempt {}: {:.4f} in {:.1f} s\n", attempt, cost, trying.seconds());
+    tell("attempt", seen, nullptr);
+    if (settings.watch == 1) {
+      const SwingUpScore s = realaigym_score(controlled(machine, learned, settings, 500), machine);
+      fmt::print("  score {:.3f} after {:.1f} s; {:.2f} {:.2f} {:.2f} {:.4f} {:.1f}\n", s.score,
+                 learned.seconds, s.time, s.energy, s.torque, s.smoothness, s.velocity);
+      std::fflush(stdout);
+    }
+    if (attempt >= settings.fewest && cost <= settings.enough * learned.planned) break;
+  }
+  return learned;
+}
+
+}  // namespace rhc::bench
