@@ -290,12 +290,15 @@ int main(int argc, char** argv) {
                                              {"iterations", &learning.iterations},
                                              {"replan", &learning.replan},
                                              {"known", &learning.known},
+                                             {"inside", &learning.inside},
                                              {"learn", &learning.learn},
                                              {"offset", &learning.offset},
                                              {"watch", &learning.watch},
                                              {"verbose", &learning.verbose}};
   const std::map<std::string, double*> real = {{"explore_change", &learning.explore_change},
-                                               {"explore_torque", &learning.explore_torque},
+                                               {"most", &learning.most},
+                                               {"hopeless", &learning.hopeless},
+                                               {"control_change", &learning.control_change},
                                                {"speed1", &learning.speed1},
                                                {"speed2", &learning.speed2},
                                                {"enough", &learning.enough}};

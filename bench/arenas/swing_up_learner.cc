@@ -5,22 +5,24 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rhc/control/controller.h"
 #include "rhc/core/stopwatch.h"
 #include "rhc/describe/settings.h"
 #include "rhc/evaluate/task_cost.h"
 #include "rhc/explore/carry_out.h"
+#include "rhc/plan/task_controller.h"
 
 namespace rhc::bench {
 
 namespace {
 
-KnownMotion known_motion(const SystemSpec& spec, int known) {
+KnownMotion known_motion(const SystemSpec& spec, int known, double most) {
   KnownMotion motion;
   if (known == 0) return motion;
   const double dt = spec.time_step;
-  motion.change = [dt, known](const Vector& o, const Vector& a) -> Vector {
+  motion.change = [dt, known, most](const Vector& o, const Vector& a) -> Vector {
     Vector change = Vector::Zero(o.size());
-    change[6] = a[0];
+    change[6] = std::clamp(o[6] + a[0], -most, most) - o[6];
     if (known < 2) return change;
     for (const Index joint : {0, 1}) {
       const double angle = dt * o[4 + joint], c = o[2 * joint], s = o[2 * joint + 1];
@@ -47,38 +49,54 @@ Vector one_step_error(const DynamicsModel& model, const Trajectory& seen) {
 
 SystemSpec swing_up_spec(const DoublePendulum& machine, const SwingUpSettings& settings) {
   SystemSpec spec = machine.spec();
-  spec.known = known_motion(spec, settings.known);
+  spec.known = known_motion(spec, settings.known, machine.most);
   return spec;
 }
 
-Controller swing_up_controller(const SwingUpLearned& learned, const SwingUpSettings& settings) {
-  Controller controller(*learned.campaign->model(), learned.spec,
-                        {.stay_inside = false,
-                         .learn = settings.learn == 1,
-                         .remove_offset = settings.offset == 1,
-                         .iterations = settings.iterations});
-  controller.start(DoublePendulum{}.observe(learned.spec.start), learned.actions);
-  return controller;
-}
-
+// The plan with feedback, planned anew to its fixed end; then the real-time controller, which
+// holds.
 SwingUpRecord controlled(const DoublePendulum& machine, const SwingUpLearned& learned,
                          const SwingUpSettings& settings, int steps, const TrialTroubles& troubles,
                          std::uint64_t seed) {
-  Controller controller = swing_up_controller(learned, settings);
+  SystemSpec spec = learned.spec;
+  spec.action_bounds = {Vector::Constant(1, -settings.control_change),
+                        Vector::Constant(1, settings.control_change)};
+  spec.limits = Box::unbounded(spec.outputs());
+  const DynamicsModel& model = *learned.campaign->model();
+  const Index T = learned.actions.cols();
+  const ControlByModel by_model(model, spec, false);
+  TaskController swinging(
+      by_model, by_model.known_to_be(standing_at(machine.observe(spec.start), 1)), learned.actions,
+      {.replan = settings.replan, .iterations = settings.iterations});
+  std::optional<Controller> standing;
   const TorquePolicy policy = [&](const Vector& seen, int t) {
-    const double change = controller.act(&seen)[0];
-    if (settings.replan > 0 || t + 1 >= learned.actions.cols()) controller.prepare({});
-    if (settings.verbose > 1) {
-      const ControlStep& s = controller.last();
-      fmt::print(
-          "{:>4} {:+.3f} by {} {} after {}, cost {:.4f}{}{}; {:+.3f} {:+.3f} {:+.3f} {:+.3f} "
-          "{:+.2f} {:+.2f} "
-          "{:+.2f}; {:.1e} {:.1e}\n",
-          t, change, name(s.source), name(s.fall), s.iterations, s.plan_cost,
-          s.has_regulator ? ", regulated" : "", s.comes_to_rest ? ", rests" : "", seen[0], seen[1],
-          seen[2], seen[3], seen[4], seen[5], seen[6], s.disturbance.cwiseAbs().maxCoeff(),
-          s.action_disturbance.cwiseAbs().maxCoeff());
+    double change = 0;
+    if (t < T) {
+      change = spec.action_bounds.clip(swinging.step(seen))[0];
+    } else {
+      if (!standing) {
+        SystemSpec still = spec;
+        still.horizon = settings.hold_horizon;
+        still.task = settings.hold.cost();
+        standing.emplace(model, still,
+                         ControlSettings{.stay_inside = false,
+                                         .learn = settings.learn == 1,
+                                         .remove_offset = settings.offset == 1,
+                                         .iterations = settings.iterations});
+        standing->start(seen, Matrix::Zero(1, still.horizon));
+      }
+      change = standing->act(&seen)[0];
+      standing->prepare({});
     }
+    if (settings.verbose > 1)
+      fmt::print("{:>4} {:+.3f}; {:+.3f} {:+.3f} {:+.3f} {:+.3f} {:+.2f} {:+.2f} {:+.2f} {}\n", t,
+                 change, seen[0], seen[1], seen[2], seen[3], seen[4], seen[5], seen[6],
+                 standing
+                     ? fmt::format("{} regulated {} rests {} cost {:.2e} offset {:.1e}",
+                                   name(standing->last().source), standing->last().has_regulator,
+                                   standing->last().comes_to_rest, standing->last().plan_cost,
+                                   standing->last().disturbance.cwiseAbs().maxCoeff())
+                     : fmt::format("replanned {}", swinging.replanned()));
     return change;
   };
   return swing_up(machine, policy, steps, troubles, seed);
@@ -92,7 +110,7 @@ SwingUpLearned learn_swing_up(const DoublePendulum& machine, const SwingUpTask& 
   explored.action_bounds = {Vector::Constant(1, -settings.explore_change),
                             Vector::Constant(1, settings.explore_change)};
   Vector most = Vector::Constant(7, kInfinity);
-  most.tail<3>() << settings.speed1, settings.speed2, settings.explore_torque;
+  most.tail<3>() << settings.speed1, settings.speed2, settings.most;
   explored.limits = {-most, most};
   const System exploring = DescribedDoublePendulum{machine, explored};
 
@@ -103,6 +121,7 @@ SwingUpLearned learn_swing_up(const DoublePendulum& machine, const SwingUpTask& 
 
   SwingUpLearned learned{.campaign = std::make_unique<Campaign>(config, exploring, 1),
                          .spec = with_task(plain, task)};
+  learned.spec.limits = explored.limits;
   Campaign& campaign = *learned.campaign;
   const System aimed = DescribedDoublePendulum{machine, learned.spec};
   const auto tell = [&](const char* what, const Trajectory& seen, const Proposal* proposal) {
@@ -124,26 +143,29 @@ SwingUpLearned learn_swing_up(const DoublePendulum& machine, const SwingUpTask& 
     std::fflush(stdout);
   };
 
-  for (int episode = 1; episode <= settings.explore; ++episode) {
-    const Proposal proposal = campaign.propose(episode, {});
+  int explored_times = 0;
+  const auto explore = [&] {
+    const int episode = ++explored_times;
+    const Proposal proposal = campaign.propose(campaign.told() + 1, {});
     SimulatedPlant plant(exploring, {},
                          RandomStream(seed, "plant", static_cast<std::uint64_t>(episode)));
     const Policy policy = [&](const Vector& seen, int t) {
       return campaign.act(proposal, seen, t);
     };
-    const Trajectory seen = carry_out(policy, plant, explored, episode, {});
-    tell("explored", seen, &proposal);
-  }
+    tell("explored", carry_out(policy, plant, explored, episode, {}), &proposal);
+  };
+  while (explored_times < settings.explore) explore();
 
   PlannerSettings planner = task_planner_settings(config, 1);
   planner.starts = settings.starts;
   planner.hops = settings.hops;
   std::vector<Matrix> suggestions;
+  const double resting = task_cost(aimed, Matrix::Zero(1, task.horizon));
   for (int attempt = 1;; ++attempt) {
     Stopwatch watch;
     planner.seed = RandomStream(seed, "attempts", static_cast<std::uint64_t>(attempt)).bits();
-    const Plan plan =
-        plan_task(*campaign.model(), aimed, false, settings.draws, planner, suggestions);
+    const Plan plan = plan_task(*campaign.model(), aimed, settings.inside == 1, settings.draws,
+                                planner, suggestions);
     learned.actions = plan.actions;
     learned.planned = plan.objective;
     if (settings.verbose > 0) {
@@ -153,6 +175,12 @@ SwingUpLearned learn_swing_up(const DoublePendulum& machine, const SwingUpTask& 
     }
     suggestions = {plan.actions};
     if (attempt > settings.attempts) break;
+    // A plan that leads nowhere says that too little is known.
+    if (plan.objective > settings.hopeless * resting) {
+      learned.attempts = attempt;
+      explore();
+      continue;
+    }
 
     // Followed closed-loop, until it is over or gone too far.
     const int rows = machine.substeps;

@@ -36,11 +36,11 @@ inline SwingUpTask scored_task(Motor motor) {
             .torque = 0.0291,
             .change = 0.0215};
   return {.horizon = 102,
-          .angles = 0.000278,
-          .speed1 = 0.028,
-          .speed2 = 0.00397,
-          .torque = 0.293,
-          .change = 0.147};
+          .angles = 0.00007,
+          .speed1 = 0.007,
+          .speed2 = 0.001,
+          .torque = 0.073,
+          .change = 0.037};
 }
 
 // The machine as somebody describes it: with another task, other bounds, other limits.
