@@ -159,13 +159,25 @@ SwingUpLearned learn_swing_up(const DoublePendulum& machine, const SwingUpTask& 
   PlannerSettings planner = task_planner_settings(config, 1);
   planner.starts = settings.starts;
   planner.hops = settings.hops;
-  std::vector<Matrix> suggestions;
+  std::vector<Matrix> done;  // of the best attempt
+  double best = kInfinity;
+  int good = 0;
   const double resting = task_cost(aimed, Matrix::Zero(1, task.horizon));
   for (int attempt = 1;; ++attempt) {
     Stopwatch watch;
     planner.seed = RandomStream(seed, "attempts", static_cast<std::uint64_t>(attempt)).bits();
-    const Plan plan = plan_task(*campaign.model(), aimed, settings.inside == 1, settings.draws,
-                                planner, suggestions);
+    Plan plan = plan_task(*campaign.model(), aimed, settings.inside == 1, settings.draws, planner);
+    if (!done.empty()) {
+      // What was done, which many searches would rank behind plans that look better at first.
+      PlannerSettings nearby = planner;
+      nearby.starts = 1;
+      const Plan again =
+          plan_task(*campaign.model(), aimed, settings.inside == 1, settings.draws, nearby, done);
+      if (settings.verbose > 0)
+        fmt::print("  searched {:.4f}, near what was done {:.4f}\n", plan.objective,
+                   again.objective);
+      if (again.objective < plan.objective) plan = again;
+    }
     learned.actions = plan.actions;
     learned.planned = plan.objective;
     if (settings.verbose > 0) {
@@ -173,11 +185,9 @@ SwingUpLearned learn_swing_up(const DoublePendulum& machine, const SwingUpTask& 
                  task_cost(aimed, plan.actions), watch.seconds());
       std::fflush(stdout);
     }
-    suggestions = {plan.actions};
     if (attempt > settings.attempts) break;
     // A plan that leads nowhere says that too little is known.
     if (plan.objective > settings.hopeless * resting) {
-      learned.attempts = attempt;
       explore();
       continue;
     }
@@ -201,7 +211,7 @@ SwingUpLearned learn_swing_up(const DoublePendulum& machine, const SwingUpTask& 
       }
     }
     seen = {seen.observations.leftCols(steps).eval(), seen.actions.leftCols(steps - 1).eval()};
-    learned.attempts = attempt;
+    ++learned.attempts;
     const bool whole = seen.steps() >= task.horizon;
     const double cost = whole
                             ? learned.spec.task.total({seen.observations.leftCols(task.horizon + 1),
@@ -216,7 +226,12 @@ SwingUpLearned learn_swing_up(const DoublePendulum& machine, const SwingUpTask& 
                  learned.seconds, s.time, s.energy, s.torque, s.smoothness, s.velocity);
       std::fflush(stdout);
     }
-    if (attempt >= settings.fewest && cost <= settings.enough * learned.planned) break;
+    if (cost < best) {
+      best = cost;
+      done = {seen.actions.leftCols(task.horizon)};
+    }
+    good += cost <= settings.enough * learned.planned;
+    if (good >= settings.fewest) attempt = settings.attempts;
   }
   return learned;
 }

@@ -17,8 +17,9 @@ struct SwingUpSettings {
   double hopeless = 0.1;            // of the cost of resting: no attempt with such a plan
   int inside = 1;                   // plans keep the limits
   double speed1 = 15, speed2 = 25;  // rad/s, beyond which an episode ends
-  int attempts = 8, fewest = 2, attempt_steps = 125;
-  double enough = 1.05;  // times the planned cost: an attempt that was as good ends the learning
+  int attempts = 12, fewest = 3, attempt_steps = 125;
+  // So many attempts whose cost was at most so many times the planned one end the learning.
+  double enough = 1.03;
   int starts = 24, hops = 0, draws = 0;  // of plans of the task
   int iterations = 5;                    // of the controller, in a period
   int replan = 1;                        // 0: the plan goes on by its gains, to its end
