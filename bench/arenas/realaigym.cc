@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,9 @@
 #include "rhc/core/stopwatch.h"
 #include "rhc/evaluate/task_cost.h"
 #include "rhc/plan/planner.h"
+#include "rhc/plan/task_controller.h"
 #include "rhc/plan/true_dynamics.h"
 #include "rhc/study/aggregate.h"
-#include "rhc/system/nominal.h"
 
 namespace {
 
@@ -30,7 +31,7 @@ using namespace rhc;
 using namespace rhc::bench;
 
 struct Options {
-  int seeds = 3, first = 1, tries = 200, trials = 10;
+  int seeds = 3, first = 1, tries = 40, trials = 10;
   std::string out{};
   SwingUpSettings learning{};
 };
@@ -126,25 +127,46 @@ void scan(Motor motor, const Options& options) {
 
 const char* robot_of(Motor motor) { return motor == Motor::elbow ? "acrobot" : "pendubot"; }
 
-// The same planner and controller, by a model that is the machine.
+// The best that our planner finds with the true dynamics, and followed with them.
 void limit(Motor motor, const Options& options) {
   const DoublePendulum machine{.motor = motor};
-  const SwingUpTask task = scored_task(motor);
-  const System system = DescribedDoublePendulum{machine, with_task(machine.spec(), task)};
-  const Plan found =
-      plan_truly(system, {.starts = 200, .hops = 50, .shooting = {.tolerance = 1e-6}});
+  const SystemSpec spec = with_task(machine.spec(), scored_task(motor));
+  const System system = DescribedDoublePendulum{machine, spec};
+  SwingUpScore best;
+  Matrix actions;
+  for (int i = 0; i < options.tries; ++i) {
+    const Plan found = plan_truly(system, {.starts = 30,
+                                           .shooting = {.tolerance = 1e-6},
+                                           .seed = static_cast<std::uint64_t>(options.first + i)});
+    const SwingUpScore score = score_of_plan(machine, found.actions);
+    if (!(score.score > best.score)) continue;
+    best = score;
+    actions = found.actions;
+  }
   print_header(std::string(robot_of(motor)) + ", true dynamics");
-  print_score("plan", score_of_plan(machine, found.actions));
-  SystemSpec spec = system.spec();
-  spec.known = nominal_motion(system, spec);
-  SwingUpSettings still = options.learning;
-  const System knowing = DescribedDoublePendulum{machine, spec};
-  Config config = preset("default", spec);
-  SwingUpLearned known{.campaign = std::make_unique<Campaign>(config, knowing, 1), .spec = spec};
-  known.actions = found.actions;
-  known.campaign->tell(open_loop(system, found.actions));
-  const SwingUpRecord record = controlled(machine, known, still, 500);
+  print_score("plan, then still", best);
+  if (actions.size() == 0) return;
+  const ControlByTruth truth(system, {});
+  TaskController swinging(truth, {spec.start, Matrix::Zero(5, 5)}, actions, {.iterations = 5});
+  SystemSpec still = with_task(machine.spec(), options.learning.hold);
+  const ControlByTruth holding(DescribedDoublePendulum{machine, still}, {});
+  std::optional<TaskController> standing;
+  const SwingUpRecord record = swing_up(
+      machine,
+      [&](const Vector& seen, int t) {
+        if (t < actions.cols()) return swinging.step(seen)[0];
+        if (!standing) {
+          Vector state(5);
+          state << std::atan2(seen[1], seen[0]), std::atan2(seen[3], seen[2]), seen.tail<3>();
+          standing.emplace(holding, StateEstimate{state, Matrix::Zero(5, 5)},
+                           Matrix::Zero(1, still.horizon),
+                           ControllerSettings{.iterations = 5, .receding = true});
+        }
+        return standing->step(seen)[0];
+      },
+      500);
   print_score("followed", realaigym_score(record, machine));
+  fmt::print("\n");
 }
 
 void print_medians(const std::vector<SwingUpScore>& scores, const std::vector<double>& seconds) {

@@ -116,7 +116,9 @@ SwingUpLearned learn_swing_up(const DoublePendulum& machine, const SwingUpTask& 
 
   Config config = preset("default", explored);
   config.seed = seed;
-  config.model.posterior = Sharing::separate;
+  // All outputs follow from the same two accelerations.
+  config.model.posterior = Sharing::shared;
+  config.model.features = 600;
   for (const std::string& setting : settings.settings) assign(config, setting);
 
   SwingUpLearned learned{.campaign = std::make_unique<Campaign>(config, exploring, 1),

@@ -10,27 +10,31 @@
 namespace rhc::bench {
 
 struct SwingUpSettings {
-  int explore = 3;                  // episodes
-  int explore_steps = 100;          // of each
-  double explore_change = 0.4;      // N m in a step
-  double most = 4.5;                // N m, beyond which, too
-  double hopeless = 0.1;            // of the cost of resting: no attempt with such a plan
-  int inside = 1;                   // plans keep the limits
-  double speed1 = 15, speed2 = 25;  // rad/s, beyond which an episode ends
-  int attempts = 12, fewest = 3, attempt_steps = 125;
-  // So many attempts whose cost was at most so many times the planned one end the learning.
-  double enough = 1.03;
-  int starts = 24, hops = 0, draws = 0;  // of plans of the task
-  int iterations = 5;                    // of the controller, in a period
-  int replan = 1;                        // 0: the plan goes on by its gains, to its end
-  double control_change = 1.5;           // N m in a step, of feedback
-  int hold_horizon = 50;                 // steps of its plans where it stands
+  // Exploring: episodes, their steps, N m in a step, and rad/s and N m that end an episode.
+  int explore = 8, explore_steps = 100;
+  double explore_change = 0.2, speed1 = 12, speed2 = 18, most = 4.5;
+
+  // Attempts, and their steps. So many whose cost was at most so many times the planned one end the
+  // learning. Where a plan costs more than this share of resting, there is no attempt with it:
+  // another episode explores.
+  int attempts = 18, attempt_steps = 125, fewest = 3;
+  double enough = 1.03, hopeless = 0.3;
+
+  // Plans of the task: searches, disturbed ones after them, systems that they are made for, whether
+  // they keep the limits above.
+  int starts = 300, hops = 60, draws = 0, inside = 1;
+
+  // Feedback: iterations of a plan in a step, steps after which it is made anew, N m in a step.
+  int iterations = 5, replan = 1;
+  double control_change = 1.5;
+  // Where it stands: steps of plans, and the task.
+  int hold_horizon = 50, learn = 0, offset = 1;
   SwingUpTask hold{
       .horizon = 50, .angles = 1, .speed1 = 0.1, .speed2 = 0.1, .torque = 0.03, .change = 1};
-  int known = 0;              // 1: the torque; 2: also that angles go on by their speeds
-  int learn = 0, offset = 1;  // of the controller
-  int watch = 0;              // 1: every attempt is scored, too
-  int verbose = 0;
+
+  int known = 2;    // 1: the torque is what was asked for; 2: and angles go on by their speeds
+  int watch = 0;    // 1: every attempt is scored, too
+  int verbose = 0;  // 1: attempts, 2: steps
   std::vector<std::string> settings{};  // as for `rhc explore`
 };
 

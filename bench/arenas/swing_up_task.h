@@ -29,12 +29,12 @@ struct SwingUpTask {
 // The weights with which plans for the true dynamics score best: `realaigym scan` finds them.
 inline SwingUpTask scored_task(Motor motor) {
   if (motor == Motor::elbow)
-    return {.horizon = 102,
-            .angles = 0.00235,
-            .speed1 = 0.00241,
-            .speed2 = 0.000361,
-            .torque = 0.0291,
-            .change = 0.0215};
+    return {.horizon = 95,
+            .angles = 0.00187,
+            .speed1 = 0.00125,
+            .speed2 = 0.00064,
+            .torque = 0.0206,
+            .change = 0.0275};
   return {.horizon = 102,
           .angles = 0.00007,
           .speed1 = 0.007,
