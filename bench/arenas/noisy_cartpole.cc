@@ -2,25 +2,25 @@
 //   noisy_cartpole [seeds=3] [first=1] [episodes=6] [key=value ...]      settings as for `rhc
 //   explore`
 // Upright: during the last of 3 s the cart stays within 0.1 m of its target, and the pole within 10
-// degrees. The share of seeds on which a trial after so many episodes is. Trials are not learned
-// from.
+// degrees. The first episodes explore (explore=2), the others attempt the task by the real-time
+// controller, and are learned from. The number of seeds whose attempt after so much interaction
+// succeeded.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/arguments.h"
 #include "rhc/control/controller.h"
 #include "rhc/core/error.h"
 #include "rhc/describe/settings.h"
-#include "rhc/evaluate/closed_loop.h"
 #include "rhc/evaluate/task_cost.h"
 #include "rhc/explore/campaign.h"
 #include "rhc/explore/carry_out.h"
-#include "rhc/plan/task_controller.h"
 
 namespace {
 
@@ -36,6 +36,8 @@ Vector vector_of(std::initializer_list<double> values) {
 struct RodOnCart {
   static constexpr double kCart = 0.5, kRod = 0.5, kLength = 0.5, kFriction = 0.1, kGravity = 9.81;
   static constexpr int kSubsteps = 10;
+  int horizon = 60;
+  double room = kInfinity;  // m to either side, beyond which an episode ends
 
   SystemSpec spec() const {
     constexpr double pi = std::numbers::pi;
@@ -47,14 +49,16 @@ struct RodOnCart {
             .action = {{"force", "N"}},
             .angles = {{1, 2}},
             .action_bounds = {vector_of({-10}), vector_of({10})},
-            .limits = Box::unbounded(5),
+            .limits = {vector_of({-room, -kInfinity, -kInfinity, -kInfinity, -kInfinity}),
+                       vector_of({room, kInfinity, kInfinity, kInfinity, kInfinity})},
             .time_step = 0.05,
-            .horizon = 60,
+            .horizon = horizon,
             .start = Vector::Zero(4),
             .region = {vector_of({-1.5, -pi, -4, -12}), vector_of({1.5, pi, 4, 12})},
             .task = {.target = vector_of({0, -1, 0, 0, 0}),
-                     .weight = vector_of({1, 1, 1, 0.01, 0.01}),
-                     .action_weight = vector_of({0.001})}};
+                     .weight = vector_of({2, 1, 1, 0.02, 0.005}),
+                     .action_weight = vector_of({0.001}),
+                     .final_weight = vector_of({20, 20, 20, 2, 1})}};
   }
 
   Vector step(const Vector& state, const Vector& action) const {
@@ -101,6 +105,17 @@ class NoisyRodOnCart final : public Plant {
     return measure();
   }
 
+  // The farthest from the target and from upright in the last second, m and degrees.
+  std::pair<double, double> off() const {
+    std::pair<double, double> most;
+    for (std::size_t i = truth_.size() - 20; i < truth_.size(); ++i) {
+      most.first = std::max(most.first, std::abs(truth_[i][0]));
+      most.second =
+          std::max(most.second, std::acos(-std::cos(truth_[i][1])) * 180 / std::numbers::pi);
+    }
+    return most;
+  }
+
   // Over the last second of those seen.
   bool upright() const {
     constexpr double kNear = 0.1, kTilt = 10 * std::numbers::pi / 180;
@@ -124,71 +139,71 @@ class NoisyRodOnCart final : public Plant {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int seeds = 3, first = 1, episodes = 6, horizon = 60, starts = 60, trials = 1, verbose = 1;
+  int seeds = 3, first = 1, episodes = 6, explore = 2, horizon = 40, starts = 60, learn = 1;
+  int verbose = 1;
   const auto [words, settings] = bench::read_arguments(argc, argv,
                                                        {{"seeds", &seeds},
                                                         {"first", &first},
                                                         {"episodes", &episodes},
+                                                        {"explore", &explore},
                                                         {"horizon", &horizon},
-                                                        {"trials", &trials},
+                                                        {"learn", &learn},
                                                         {"verbose", &verbose},
                                                         {"task_starts", &starts}});
   try {
-    const System system = RodOnCart{};
+    const System system = RodOnCart{}, aimed = RodOnCart{.horizon = horizon},
+                 exploring = RodOnCart{.room = 1.5};
     const SystemSpec& spec = system.spec();
     std::vector<int> up(static_cast<std::size_t>(episodes) + 1, 0);
-    std::vector<int> held = up;
     for (int i = 0; i < seeds; ++i) {
       Config config = preset("default", spec);
       config.seed = static_cast<std::uint64_t>(first + i);
       for (const std::string& setting : settings) assign(config, setting);
-      Campaign campaign(config, system, 1);
+      Campaign campaign(config, exploring, 1);
+      std::vector<Matrix> done;  // attempts that succeeded
       std::string line;
-      for (int episode = 1; episode <= episodes; ++episode) {
-        const Proposal proposal = campaign.propose(episode, {});
+      for (int episode = 1; episode <= episodes + 1; ++episode) {
         NoisyRodOnCart plant(
             RandomStream(config.seed, "plant", static_cast<std::uint64_t>(episode)));
-        const Policy policy = [&](const Vector& seen, int t) {
-          return campaign.act(proposal, seen, t);
-        };
-        campaign.learn(proposal, carry_out(policy, plant, spec, episode, {}));
-        if (episode < 2) continue;
+        if (episode <= explore) {
+          const Proposal proposal = campaign.propose(episode, {});
+          const Policy policy = [&](const Vector& seen, int t) {
+            return campaign.act(proposal, seen, t);
+          };
+          campaign.learn(proposal, carry_out(policy, plant, exploring.spec(), episode, {}));
+          continue;
+        }
 
+        // An attempt, from which the next ones learn.
         const DynamicsModel& model = *campaign.model();
         PlannerSettings planner = task_planner_settings(config, 1);
         planner.starts = starts;
-        const std::vector<Plan> plans =
-            plans_of_task(model, system, false, config.judge.task_draws, planner);
-        const Plan& best = best_closed_loop(plans, model, system, false, config.judge.task_draws,
-                                            config.seed, {.replan = 1, .iterations = 5}, 1);
-        // Swung up by the plan with feedback; or by the real-time controller, which begins with it.
-        for (const bool real_time : {false, true}) {
-          NoisyRodOnCart tried(
-              RandomStream(config.seed, "trial", static_cast<std::uint64_t>(episode)));
-          Vector seen = tried.reset(spec.start);
-          const ControlByModel by_model(model, spec, false);
-          TaskController swinging(by_model, by_model.measured_to_be(standing_at(seen, 1)),
-                                  best.actions, {.replan = 1, .iterations = 10});
-          Controller controller(model, spec, {.horizon = horizon, .stay_inside = false});
-          if (real_time) controller.start(seen, best.actions);
-          for (int t = 0; t < spec.horizon; ++t) {
-            const Vector action = real_time ? controller.step(seen) : swinging.step(seen);
-            seen = tried.step(spec.action_bounds.clip(action));
-          }
-          (real_time ? held : up)[static_cast<std::size_t>(episode)] += tried.upright();
-          line += fmt::format(" {}", tried.upright() ? "up" : "--");
+        const Plan plan = plan_task(model, aimed, false, config.judge.task_draws, planner, done);
+        Controller controller(model, spec,
+                              {.horizon = horizon, .stay_inside = false, .learn = learn == 1});
+        Trajectory seen{Matrix(5, spec.horizon + 1), Matrix(1, spec.horizon)};
+        seen.observations.col(0) = plant.reset(spec.start);
+        controller.start(Vector(seen.observations.col(0)), plan.actions);
+        for (int t = 0; t < spec.horizon; ++t) {
+          seen.actions.col(t) = controller.step(seen.observations.col(t));
+          seen.observations.col(t + 1) = plant.step(seen.actions.col(t));
         }
-        line += fmt::format(" ({:.1f})", best.objective);
+        up[static_cast<std::size_t>(episode - 1)] += plant.upright();
+        line += plant.upright() ? " up" : " --";
+        if (verbose > 1)
+          line +=
+              fmt::format(" [{:.2f} m {:.0f} deg, planned {:.1f}, cost {:.1f}]", plant.off().first,
+                          plant.off().second, plan.objective, spec.task.total(seen));
+        if (plant.upright()) done.push_back(seen.actions.leftCols(horizon));
+        if (episode <= episodes) campaign.tell(seen);
       }
       fmt::print("  seed {:>2}:{}\n", config.seed, line);
       std::fflush(stdout);
     }
-    fmt::print("{:<34}", "seconds of interaction");
-    for (int episode = 2; episode <= episodes; ++episode) fmt::print(" {:>6}", 3 * episode);
-    fmt::print("\n{:<34}", fmt::format("upright of {}, plan with feedback", seeds));
-    for (int e = 2; e <= episodes; ++e) fmt::print(" {:>6}", up[static_cast<std::size_t>(e)]);
-    fmt::print("\n{:<34}", fmt::format("upright of {}, real-time controller", seeds));
-    for (int e = 2; e <= episodes; ++e) fmt::print(" {:>6}", held[static_cast<std::size_t>(e)]);
+    fmt::print("{:<26}", "seconds of interaction");
+    for (int e = explore; e <= episodes; ++e) fmt::print(" {:>4}", 3 * e);
+    fmt::print("\n{:<26}", fmt::format("upright, of {} seeds", seeds));
+    for (int e = explore; e <= episodes; ++e) fmt::print(" {:>4}", up[static_cast<std::size_t>(e)]);
     fmt::print("\n");
   } catch (const InputError& error) {
     fmt::print(stderr, "noisy_cartpole: {}\n", error.what());

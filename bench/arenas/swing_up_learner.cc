@@ -178,7 +178,8 @@ SwingUpLearned learn_swing_up(const DoublePendulum& machine, const SwingUpTask& 
       if (settings.verbose > 0)
         fmt::print("  searched {:.4f}, near what was done {:.4f}\n", plan.objective,
                    again.objective);
-      if (again.objective < plan.objective) plan = again;
+      // In the end only what was tried counts: elsewhere a model may be wrong.
+      if (attempt > settings.attempts || again.objective < plan.objective) plan = again;
     }
     learned.actions = plan.actions;
     learned.planned = plan.objective;
