@@ -3,6 +3,7 @@
 //   realaigym limit ROBOT            the score of those of swing_up_task.h, followed closed-loop
 //   realaigym arena [ROBOT ...]      from knowing nothing: interaction, success, score, criteria
 //   realaigym robust [ROBOT ...]     what was learned, on machines that are disturbed
+//   realaigym score  FILE ...        of trials in the CSV files of its simulator
 // and seeds=, first=, out= (a folder for a CSV file of each trial), fields of SwingUpSettings and
 // key=value as for `rhc explore`. ROBOT: acrobot, pendubot.
 #include <fmt/format.h>
@@ -344,6 +345,13 @@ int main(int argc, char** argv) {
   if (!words.empty()) words.erase(words.begin());
   if (words.empty()) words = {"acrobot", "pendubot"};
   try {
+    if (what == "score") {
+      print_header("trial");
+      for (const std::string& file : words)
+        print_score(file.size() > 24 ? file.substr(file.size() - 24) : file,
+                    realaigym_score(read_realaigym_csv(file), {}));
+      return 0;
+    }
     for (const std::string& robot : words) {
       const Motor motor = robot == "pendubot" ? Motor::shoulder : Motor::elbow;
       if (what == "scan") scan(motor, options);

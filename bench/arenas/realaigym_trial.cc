@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "rhc/format/csv_table.h"
 #include "rhc/format/files.h"
 
 namespace rhc::bench {
@@ -83,6 +84,18 @@ void write_realaigym_csv(const SwingUpRecord& record, const std::string& file) {
                         record.torques[i][0], record.torques[i][1]);
   }
   write_output(file, text);
+}
+
+SwingUpRecord read_realaigym_csv(const std::string& file) {
+  const Matrix rows = CsvTable(file).numbers(
+      {"time", "pos_meas1", "pos_meas2", "vel_meas1", "vel_meas2", "tau_con1", "tau_con2"});
+  SwingUpRecord record;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    record.time.push_back(rows(i, 0));
+    record.motion.emplace_back(rows(i, 1), rows(i, 2), rows(i, 3), rows(i, 4));
+    record.torques.emplace_back(rows(i, 5), rows(i, 6));
+  }
+  return record;
 }
 
 }  // namespace rhc::bench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "rhc/core/random.h"
@@ -29,5 +30,6 @@ std::vector<Eigen::Vector2d> random_knocks(double seconds, double every, RandomS
 
 // With the column names of its simulator, for its own scorer.
 void write_realaigym_csv(const SwingUpRecord& record, const std::string& file);
+SwingUpRecord read_realaigym_csv(const std::string& file);
 
 }  // namespace rhc::bench
