@@ -22,7 +22,7 @@ struct SwingUpSettings {
 
   // Plans of the task: searches, disturbed ones after them, systems that they are made for, whether
   // they keep the limits above.
-  int starts = 300, hops = 60, draws = 0, inside = 1;
+  int starts = 150, hops = 30, draws = 0, inside = 1;
 
   // Feedback: iterations of a plan in a step, steps after which it is made anew, N m in a step.
   int iterations = 5, replan = 1;
