@@ -139,7 +139,7 @@ class NoisyRodOnCart final : public Plant {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int seeds = 3, first = 1, episodes = 6, explore = 2, horizon = 40, starts = 60, learn = 1;
+  int seeds = 3, first = 1, episodes = 6, explore = 2, horizon = 45, starts = 60, learn = 2;
   int verbose = 1;
   const auto [words, settings] = bench::read_arguments(argc, argv,
                                                        {{"seeds", &seeds},

@@ -1,6 +1,6 @@
 // RealAIGym's double pendulum, simulated: from hanging to standing, scored as on its leaderboard.
 //   realaigym scan  ROBOT            weights with which plans for the true dynamics score best
-//   realaigym limit ROBOT            the score of those of swing_up_task.h, followed closed-loop
+//   realaigym limit [ROBOT ...]      the best score of plans with the weights of swing_up_task.h
 //   realaigym arena [ROBOT ...]      from knowing nothing: interaction, success, score, criteria
 //   realaigym robust [ROBOT ...]     what was learned, on machines that are disturbed
 //   realaigym score  FILE ...        of trials in the CSV files of its simulator
@@ -13,7 +13,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,6 @@
 #include "rhc/core/stopwatch.h"
 #include "rhc/evaluate/task_cost.h"
 #include "rhc/plan/planner.h"
-#include "rhc/plan/task_controller.h"
 #include "rhc/plan/true_dynamics.h"
 #include "rhc/study/aggregate.h"
 
@@ -128,13 +126,12 @@ void scan(Motor motor, const Options& options) {
 
 const char* robot_of(Motor motor) { return motor == Motor::elbow ? "acrobot" : "pendubot"; }
 
-// The best that our planner finds with the true dynamics, and followed with them.
+// The best that our planner finds with the true dynamics, if standing then costs nothing.
 void limit(Motor motor, const Options& options) {
   const DoublePendulum machine{.motor = motor};
   const SystemSpec spec = with_task(machine.spec(), scored_task(motor));
   const System system = DescribedDoublePendulum{machine, spec};
   SwingUpScore best;
-  Matrix actions;
   for (int i = 0; i < options.tries; ++i) {
     const Plan found = plan_truly(system, {.starts = 30,
                                            .shooting = {.tolerance = 1e-6},
@@ -142,31 +139,9 @@ void limit(Motor motor, const Options& options) {
     const SwingUpScore score = score_of_plan(machine, found.actions);
     if (!(score.score > best.score)) continue;
     best = score;
-    actions = found.actions;
   }
   print_header(std::string(robot_of(motor)) + ", true dynamics");
   print_score("plan, then still", best);
-  if (actions.size() == 0) return;
-  const ControlByTruth truth(system, {});
-  TaskController swinging(truth, {spec.start, Matrix::Zero(5, 5)}, actions, {.iterations = 5});
-  SystemSpec still = with_task(machine.spec(), options.learning.hold);
-  const ControlByTruth holding(DescribedDoublePendulum{machine, still}, {});
-  std::optional<TaskController> standing;
-  const SwingUpRecord record = swing_up(
-      machine,
-      [&](const Vector& seen, int t) {
-        if (t < actions.cols()) return swinging.step(seen)[0];
-        if (!standing) {
-          Vector state(5);
-          state << std::atan2(seen[1], seen[0]), std::atan2(seen[3], seen[2]), seen.tail<3>();
-          standing.emplace(holding, StateEstimate{state, Matrix::Zero(5, 5)},
-                           Matrix::Zero(1, still.horizon),
-                           ControllerSettings{.iterations = 5, .receding = true});
-        }
-        return standing->step(seen)[0];
-      },
-      500);
-  print_score("followed", realaigym_score(record, machine));
   fmt::print("\n");
 }
 
