@@ -31,8 +31,8 @@ inline SwingUpTask scored_task(Motor motor) {
   if (motor == Motor::elbow)
     return {.horizon = 95,
             .angles = 0.00187,
-            .speed1 = 0.0019,
-            .speed2 = 0.00096,
+            .speed1 = 0.00125,
+            .speed2 = 0.00064,
             .torque = 0.0206,
             .change = 0.0275};
   return {.horizon = 102,
