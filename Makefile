@@ -7,7 +7,7 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 CONFIGURE := $(if $(CI),-DRHC_WERROR=ON)
 FORMATTED := git ls-files '*.cc' '*.h'
 
-.PHONY: demo build configure test setup-test test-release test-asan test-tsan test-fuzz test-long fuzz python bench bench-build bench-sweep problems learning rivals mujoco gymnasium lint \
+.PHONY: arenas arenas-full demo build configure test setup-test test-release test-asan test-tsan test-fuzz test-long fuzz python bench bench-build bench-sweep problems learning rivals mujoco gymnasium lint \
         format format-check pictures setup-slurm clean
 
 # Builds the program alone, without examples and networks.
@@ -111,6 +111,16 @@ gymnasium: build
 	@tools/setup python
 	$(MAKE) build
 	PYTHONPATH=build/python .venv-python/bin/python bench/gymnasium/exploration.py
+
+# Where others compete: docs/arenas.md. Three seeds of each, or those of the bars; each scored trial stays as a CSV file.
+# An arena is one command more.
+arenas: ARENA_SEEDS ?= 3
+arenas-full: ARENA_SEEDS ?= 20
+arenas arenas-full: bench-build
+	build/bin/realaigym limit
+	build/bin/realaigym arena seeds=$(ARENA_SEEDS) out=build/arenas/realaigym
+	build/bin/realaigym robust seeds=1
+	build/bin/noisy_cartpole seeds=$(ARENA_SEEDS) task_draws=0
 
 # The planning problems that a run meets after its first, third and eighth episode.
 problems: bench-build

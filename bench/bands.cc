@@ -153,7 +153,7 @@ int main(int argc, char** argv) {
   auto [names, settings] =
       bench::read_arguments(argc, argv, {{"seeds", &seeds}, {"first", &first}});
   if (names.empty()) {
-    names = system_names();
+    names = paper_system_names();
     for (const bench::Machine& machine : bench::machines())
       names.push_back(machine.system.spec().name);
   }

@@ -75,7 +75,7 @@ void free_running(int seeds, const std::vector<std::string>& settings) {
       seeds, "system", "", "episodes");
   for (const int steps : kDistances) fmt::print(" {:>8} ahead", steps);
   fmt::print("\n");
-  for (const std::string& name : rhc::system_names())
+  for (const std::string& name : rhc::paper_system_names())
     for (const bool noisy : {false, true}) {
       const rhc::System system = rhc::make_system(name);
       std::vector<Shares> all(static_cast<std::size_t>(seeds));
@@ -109,7 +109,7 @@ void one_step(int seeds, const rhc::Config& given) {
       seeds);
   fmt::print("{:<13} {:>6} {:>8} {:>8} {:>8} {:>10}\n", "system", "noise", "decile1", "median",
              "decile9", "in bar");
-  for (const std::string& name : rhc::system_names())
+  for (const std::string& name : rhc::paper_system_names())
     for (const double share : {0.02, 0.05, 0.1, 0.2, 0.5}) {
       const rhc::System system = rhc::make_system(name);
       const rhc::NoiseLevels noise{share * rhc::draw_test_set(system, {}, 1000, 10, 1).output_scale,

@@ -142,7 +142,7 @@ std::vector<Subject> subjects() {
   const auto none = [](const System& system) {
     return Vector(Vector::Zero(system.spec().outputs()));
   };
-  for (const std::string& name : system_names()) {
+  for (const std::string& name : paper_system_names()) {
     const System system = make_system(name);
     const std::vector<double> usual = bench::usual_noise(name);
     const Vector noise = Eigen::Map<const Vector>(usual.data(), static_cast<Index>(usual.size()));

@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
   int seeds = 20, first = 1;
   auto [systems, settings] =
       bench::read_arguments(argc, argv, {{"seeds", &seeds}, {"first", &first}});
-  if (systems.empty()) systems = system_names();
+  if (systems.empty()) systems = paper_system_names();
   try {
     for (const std::string& name : systems) study(name, seeds, first, settings);
   } catch (const InputError& error) {

@@ -19,5 +19,7 @@ inline std::string test_name(const testing::TestParamInfo<std::string>& test) {
 
 #define RHC_FOR_EVERY_SYSTEM(suite) \
   INSTANTIATE_TEST_SUITE_P(All, suite, testing::ValuesIn(system_names()), test_name)
+#define RHC_FOR_EVERY_PAPER_SYSTEM(suite) \
+  INSTANTIATE_TEST_SUITE_P(All, suite, testing::ValuesIn(paper_system_names()), test_name)
 
 }  // namespace rhc

@@ -25,7 +25,7 @@ constexpr std::array kFigure2Episodes = {2, 3, 6};
 
 // As the paper lists them; what it does not list comes last.
 void put_in_order(std::vector<Group>& groups) {
-  const std::vector<std::string> systems = system_names(),
+  const std::vector<std::string> systems = paper_system_names(),
                                  methods = {"rhc-evr", "rhc-info", "rhc-us", "max",
                                             "sac-ig",  "sac-pe",   "random"};
   const auto place = [](const std::vector<std::string>& names, const std::string& name) {

@@ -9,7 +9,7 @@ namespace rhc {
 namespace {
 
 TEST(BestAchievable, IsFarAheadOfRandomExploration) {
-  for (const std::string& name : system_names()) {
+  for (const std::string& name : paper_system_names()) {
     const System system = make_system(name);
     const TestSet set = draw_test_set(system, {}, 500, 10, 1);
     const Scores line = best_achievable(system, {}, 60, 1000, {}, set);

@@ -212,7 +212,7 @@ TEST_P(Calibration, AfterTenRandomEpisodesNineteenOfTwentyTruthsAreCovered) {
   EXPECT_LE(coverage, 0.99);
 }
 
-RHC_FOR_EVERY_SYSTEM(Calibration);
+RHC_FOR_EVERY_PAPER_SYSTEM(Calibration);
 
 // The bottom of the valley looks straight: the evidence alone is sure that it is straight
 // everywhere.

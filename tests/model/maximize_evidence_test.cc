@@ -135,7 +135,7 @@ TEST_P(EverySystem, NeverEndsBelowTheBestOfFiftyStarts) {
   }
 }
 
-RHC_FOR_EVERY_SYSTEM(EverySystem);
+RHC_FOR_EVERY_PAPER_SYSTEM(EverySystem);
 
 // Two bend the output, one moves it a little; the rest says nothing.
 Transitions wave_in_many_inputs(Index inputs, Index count, double noise, std::uint64_t seed) {

@@ -256,7 +256,7 @@ TEST(ReproducingCommand, GivesBackEveryConfig) {
                                            "[8]",      "cuda",  "./plant -v"};
   for (int seed = 0; seed < repeats(300, 10000); ++seed) {
     RandomStream randomness(static_cast<std::uint64_t>(seed), "configs");
-    const auto names = system_names();
+    const auto names = paper_system_names();
     const SystemSpec spec = make_system(names[randomness.below(names.size())]).spec();
     Config config = preset(randomness.below(2) ? "paper" : "default", spec);
     for (int i = 0; i < 8; ++i) {
@@ -297,7 +297,7 @@ RunRecord lengthened(const std::filesystem::path& path, int episodes) {
 
 TEST(RunReportSize, IsBoundedForManyEpisodes) {
   const TemporaryDirectory dir;
-  for (const std::string& name : system_names()) {
+  for (const std::string& name : paper_system_names()) {
     const RunRecord run = lengthened(explored(dir.path() / name, small_config(name, 2)), 300);
     const Json data = run_report_data(run, make_system(name), {.threads = 2});
     EXPECT_LT(data.dump().size(), kMostBytes) << name;

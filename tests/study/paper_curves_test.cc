@@ -11,7 +11,7 @@ namespace rhc {
 namespace {
 
 TEST(PaperCurves, AreOfSystemsThatWeHave) {
-  const auto known = system_names();
+  const auto known = paper_system_names();
   for (const PaperCurve& curve : paper_curves())
     EXPECT_NE(std::find(known.begin(), known.end(), curve.system), known.end()) << curve.system;
 }
