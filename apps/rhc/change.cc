@@ -66,8 +66,10 @@ void add_change(CLI::App& program, int& exit_code) {
       "Go on by another description of the system: other bounds, rates, limits, another target\n"
       "or weights. What was measured before keeps its meaning\n"
       "Example: rhc change runs/lab gentler.toml");
-  command->add_option("run", options->run, "Run directory")->required();
-  command->add_option("system", options->system, "TOML file that describes the system")->required();
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
+  command->add_option("system", options->system, "TOML file that describes the system")
+      ->type_name("FILE")
+      ->required();
   add_threads_option(*command, options->threads);
   command->callback([options, &exit_code] { exit_code = change(*options); });
 }

@@ -39,5 +39,8 @@ void add_plan(CLI::App& program, int& exit_code);
 void add_simulate(CLI::App& program, int& exit_code);
 void add_systems(CLI::App& program, int& exit_code);
 void add_config(CLI::App& program, int& exit_code);
+void add_doctor(CLI::App& program, int& exit_code);
+void add_completion(CLI::App& program, int& exit_code);
+void add_man_pages(CLI::App& program, int& exit_code);
 
 }  // namespace rhc::app

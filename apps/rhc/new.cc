@@ -65,14 +65,22 @@ void add_new(CLI::App& program, int&) {
       "new",
       "Begin a run on a real system, whose experiments you carry out yourself\n"
       "Example: rhc new lab.toml --out runs/lab");
-  command->add_option("system", options->system, "TOML file that describes the system")->required();
-  command->add_option("--out", options->out, "Run directory to make (default: runs/NAME)");
-  command->add_option("--method", options->method,
-                      "Who decides what to try: rhc-evr (default), rhc-info, rhc-us or random");
+  command->add_option("system", options->system, "TOML file that describes the system")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--out", options->out, "Run directory to make (default: runs/NAME)")
+      ->type_name("DIR");
+  command
+      ->add_option("--method", options->method,
+                   "Who decides what to try: rhc-evr (default), rhc-info, rhc-us or random")
+      ->type_name("METHOD");
   command->add_option("--seed", options->seed, "Decides every random number (default 1)");
-  command->add_option("--config", options->config_file,
-                      "TOML file with settings (see `rhc config show`)");
-  command->add_option("settings", options->settings, "key=value ... (see `rhc config show`)");
+  command
+      ->add_option("--config", options->config_file,
+                   "TOML file with settings (see `rhc config show`)")
+      ->type_name("FILE");
+  command->add_option("settings", options->settings, "key=value ... (see `rhc config show`)")
+      ->type_name("KEY=VALUE");
   command->callback([options] { begin(*options); });
 }
 

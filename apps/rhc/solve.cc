@@ -92,8 +92,9 @@ void add_solve(CLI::App& program, int& exit_code) {
       "Plan the system's task with what a run has learned: actions, predicted observations and\n"
       "feedback gains, a = a_plan + K (o - o_plan), to be put on the machine\n"
       "Example: rhc solve runs/lab --target angle=90deg --out quarter-turn.csv");
-  command->add_option("run", options->run, "Run directory")->required();
-  command->add_option("--out", options->out, "File to write (default: the standard output)");
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
+  command->add_option("--out", options->out, "File to write (default: the standard output)")
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "JSON instead of CSV");
   add_plan_options(*command, options->plan);
   command->callback([options, &exit_code] { exit_code = run(*options); });

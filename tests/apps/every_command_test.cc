@@ -71,6 +71,10 @@ TEST_F(EveryCommand, DoesItsWork) {
   type({"simulate", "pendulum", "--actions", "a.csv"});
   type({"systems"});
   type({"config", "show"});
+  type({"doctor"});
+  type({"completion", "bash"});
+  type({"man-pages", "man1"});
+  typed_.erase("man-pages");  // which the help does not name
 
   dir_.write("rig.toml", kRig);
   type({"new", "rig.toml", "--out", "lab", "features=20", "evidence_starts=2", "plan_starts=2",
