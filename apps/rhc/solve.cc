@@ -45,10 +45,10 @@ Json solution_json(const Solution& solution) {
 std::string solution_csv(const Solution& solution) {
   const SystemSpec& spec = solution.spec;
   const Plan& plan = solution.plan;
-  std::string text = "time";
-  for (const std::string& action : names_of(spec.action)) text += "," + action;
-  for (const std::string& seen : names_of(spec.observation))
-    text += fmt::format(",{},{}_sd", seen, seen);
+  std::string text = "time [s]";
+  for (const Quantity& action : spec.action) text += "," + with_unit(action);
+  for (const Quantity& seen : spec.observation)
+    text += fmt::format(",{},{}", with_unit(seen), with_unit({seen.name + "_sd", seen.unit}));
   for (const std::string& action : names_of(spec.action))
     for (const std::string& seen : solution.corrected_by)
       text += fmt::format(",gain_{}_{}", action, seen);
