@@ -8,6 +8,7 @@
 #include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
 #include "rhc/describe/description_change.h"
+#include "rhc/describe/description_remarks.h"
 
 namespace rhc::app {
 
@@ -52,6 +53,8 @@ int change(const ChangeOptions& options) {
   print_remarks(lab, options.run);
   lab.change(after, changes);
   for (const std::string& difference : changes) fmt::print("{}\n", difference);
+  for (const std::string& remark : remarks_on_description(after))
+    fmt::print(stderr, "rhc: {}: {}\n", options.system, remark);
   fmt::print("`rhc ask {}` plans by the new description; history.jsonl keeps the old one\n",
              options.run);
   return kDone;

@@ -19,6 +19,7 @@ enum ExitCode {
 
 void add_explore(CLI::App& program, int& exit_code);
 void add_resume(CLI::App& program, int& exit_code);
+void add_describe(CLI::App& program, int& exit_code);
 void add_new(CLI::App& program, int& exit_code);
 void add_ask(CLI::App& program, int& exit_code);
 void add_tell(CLI::App& program, int& exit_code);

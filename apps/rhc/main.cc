@@ -101,6 +101,7 @@ int main(int argc, char** argv) {
   int exit_code = kDone;
   add_explore(program, exit_code);
   add_resume(program, exit_code);
+  add_describe(program, exit_code);
   add_new(program, exit_code);
   add_ask(program, exit_code);
   add_tell(program, exit_code);

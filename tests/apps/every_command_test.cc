@@ -82,6 +82,7 @@ TEST_F(EveryCommand, DoesItsWork) {
   type({"ask", "lab"});
   dir_.write("m.csv", rig_log(Matrix::Random(1, 20)));
   type({"tell", "lab", "m.csv"});
+  type({"describe", "m.csv", "--out", "drafted.toml"});
   type({"solve", "lab"});
   dir_.write("gentler.toml", with(kRig, "bounds = [-1, 1]", "bounds = [-0.5, 0.5]"));
   type({"change", "lab", "gentler.toml"});

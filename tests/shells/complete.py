@@ -129,8 +129,14 @@ def main() -> int:
             return interactive(["bash", "--norc", "--noprofile", "-i"], setup, folder, environment)
         places = sys.argv[3:]  # of a zsh that is not where it was built for
         setup = ["PS1="] + ([f"fpath=({places[0]}/*(/N) {places[0]}/*/*(/N)); module_path=({places[1]})"] if places else [])
-        setup += ["autoload -Uz compinit; compinit -D -u", 'eval "$(rhc completion zsh)"']
-        return interactive(["zsh", "-f", "-i"], setup, folder, environment)
+        load = "autoload -Uz compinit; compinit -D -u"
+        # Read by a person, and found by zsh where it was installed.
+        os.makedirs(folder + "/functions")
+        with open(folder + "/functions/_rhc", "w") as file:
+            subprocess.run([program, "completion", "zsh"], stdout=file, check=True)
+        zsh = ["zsh", "-f", "-i"]
+        failures = interactive(zsh, setup + [load, 'eval "$(rhc completion zsh)"'], folder, environment)
+        return failures + interactive(zsh, setup + [f"fpath=({folder}/functions $fpath)", load], folder, environment)
     finally:
         shutil.rmtree(folder)
 
