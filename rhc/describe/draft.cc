@@ -2,19 +2,18 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <filesystem>
-#include <initializer_list>
 #include <numbers>
-#include <sstream>
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
 #include "rhc/describe/action_delay.h"
+#include "rhc/describe/column_words.h"
+#include "rhc/describe/draft_text.h"
 #include "rhc/describe/log_profile.h"
 #include "rhc/describe/units.h"
 
@@ -27,80 +26,6 @@ constexpr int kLongestHorizon = 300;
 // Shares of the time step: what is a round number of it, and what `rhc tell` takes as it is.
 constexpr double kRound = 0.005;
 constexpr double kUsualJitter = 0.1, kTolerableJitter = 0.25;
-
-std::string quoted(const std::string& text) {
-  std::ostringstream out;
-  out << toml::value<std::string>(text);
-  return out.str();
-}
-
-// With so many significant digits, upwards, downwards or to the nearest.
-double round_to(double value, int digits, double (*way)(double) = std::round) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  const double unit =
-      std::pow(10.0, std::floor(std::log10(std::abs(value))) - static_cast<double>(digits) + 1);
-  // The nearest decimal of that length.
-  return parse_number(fmt::format("{:.{}g}", way(value / unit) * unit, digits)).value_or(value);
-}
-
-// The letters of a name by words: "field.Tau_1" is "field" and "tau".
-std::vector<std::string> letters_of(const std::string& name) {
-  std::vector<std::string> words(1);
-  for (const char c : name) {
-    const auto letter = static_cast<unsigned char>(c);
-    if (std::isalpha(letter))
-      words.back() += static_cast<char>(std::tolower(letter));
-    else if (!words.back().empty())
-      words.emplace_back();
-  }
-  return words;
-}
-
-bool has_word(const std::string& name, std::initializer_list<std::string_view> known) {
-  for (const std::string& word : letters_of(name))
-    if (std::find(known.begin(), known.end(), word) != known.end()) return true;
-  return false;
-}
-
-bool called_like_an_action(const std::string& name) {
-  return has_word(
-      name, {"torque",  "tau",     "force", "u",        "input", "command",  "cmd",     "current",
-             "voltage", "volt",    "volts", "pwm",      "duty",  "throttle", "thrust",  "effort",
-             "action",  "control", "ctrl",  "actuator", "valve", "heater",   "steering"});
-}
-
-bool called_like_a_target(const std::string& name) {
-  return has_word(name, {"ref", "reference", "target", "setpoint", "desired", "des", "goal"});
-}
-
-bool called_like_an_angle(const std::string& name) {
-  return has_word(name, {"angle", "theta", "phi", "psi", "alpha", "yaw", "heading", "roll", "pitch",
-                         "q", "rotation"});
-}
-
-bool unit_of_an_action(const std::string& unit) {
-  for (const char* of : {"N", "N m", "A", "V"})
-    if (unit_ratio(unit, of)) return true;
-  return unit == "%" || unit == "PWM" || unit == "pwm";
-}
-
-// A full turn in this unit; nothing where it is none of an angle.
-std::optional<double> turn_in(const std::string& unit) {
-  const auto radians = unit_ratio(unit, "rad");
-  if (!radians || unit.empty()) return std::nullopt;
-  return 2 * std::numbers::pi / *radians;
-}
-
-struct Column {
-  const ColumnProfile* profile;
-  std::string name;  // of the quantity
-  std::string unit;
-  bool angle = false;
-  double turn = 0;                      // of an angle, in its unit
-  const ColumnProfile* sine = nullptr;  // where it was logged as cosine and sine
-  std::string why{};
-  Vector values{};
-};
 
 class Drafting {
  public:
@@ -116,8 +41,16 @@ class Drafting {
     find_observations();
     find_delay();
     compare_with_derivatives();
-    std::string toml = write();
-    return {std::move(toml), std::move(guesses_), std::move(open_), resample_};
+    tell_of_columns();
+    return {draft_text({.name = name(),
+                        .rows = table_.rows(),
+                        .time_step = time_step_,
+                        .horizon = horizon_,
+                        .history = history_,
+                        .observations = observations_,
+                        .actions = actions_,
+                        .derivatives = derivatives_}),
+            std::move(guesses_), std::move(open_), resample_};
   }
 
  private:
@@ -219,8 +152,13 @@ class Drafting {
     table_.missing(name);
   }
 
+  static bool is_a_time(const ColumnProfile& column) {
+    const auto& times = time_columns();
+    return column.name == "step" || std::ranges::find(times, column.name) != times.end();
+  }
+
   static bool says_something(const ColumnProfile& column) {
-    return column.values.size() > 0 && !column.constant && !column.counts;
+    return column.values.size() > 0 && !column.constant && !column.counts && !is_a_time(column);
   }
 
   static int looks_like_an_action(const ColumnProfile& column) {
@@ -242,7 +180,7 @@ class Drafting {
                                              : called_like_an_action(column.name) ? "by its name"
                                                                                   : "by its unit"));
       }
-    for (const Column& action : actions_)
+    for (const DraftColumn& action : actions_)
       if (action.profile->constant)
         throw InputError(fmt::format(
             "{}: '{}' never changes, so the log does not tell what it does; record one in which it "
@@ -258,7 +196,7 @@ class Drafting {
         file_, fmt::join(names, ", ")));
   }
 
-  static Column column_of(const ColumnProfile& profile, const std::string& why) {
+  static DraftColumn column_of(const ColumnProfile& profile, const std::string& why) {
     return {.profile = &profile,
             .name = profile.name,
             .unit = profile.unit,
@@ -267,8 +205,9 @@ class Drafting {
   }
 
   bool taken(const ColumnProfile& column) const {
-    return std::ranges::any_of(actions_, [&](const Column& a) { return a.profile == &column; }) ||
-           std::ranges::any_of(observations_, [&](const Column& o) {
+    return std::ranges::any_of(actions_,
+                               [&](const DraftColumn& a) { return a.profile == &column; }) ||
+           std::ranges::any_of(observations_, [&](const DraftColumn& o) {
              return o.profile == &column || o.sine == &column;
            });
   }
@@ -286,6 +225,7 @@ class Drafting {
                                        column.values.size() == 0 ? "not all of it are numbers"
                                        : column.constant         ? "it never changes"
                                        : column.counts           ? "it counts the rows"
+                                       : is_a_time(column)       ? "a time, by its name"
                                                                  : "a target, by its name"));
         continue;
       }
@@ -295,7 +235,8 @@ class Drafting {
     if (observations_.empty())
       throw InputError(fmt::format("{}: besides actions, no column says anything", file_));
     if (!left_out.empty()) guess("left out: {}", fmt::join(left_out, ", "));
-    for (const Column& action : actions_) guess("'{}' is an action: {}", action.name, action.why);
+    for (const DraftColumn& action : actions_)
+      guess("'{}' is an action: {}", action.name, action.why);
   }
 
   // cos_NAME and sin_NAME on a circle are one angle.
@@ -307,13 +248,13 @@ class Drafting {
       const Eigen::ArrayXd radius =
           (cosine.values.array().square() + sine.values.array().square()).sqrt();
       if ((radius - 1).abs().maxCoeff() > 0.1) return false;
-      Column angle{.profile = &cosine,
-                   .name = name,
-                   .unit = "rad",
-                   .angle = true,
-                   .turn = 2 * std::numbers::pi,
-                   .sine = &sine,
-                   .why = "its cosine and sine are on a circle"};
+      DraftColumn angle{.profile = &cosine,
+                        .name = name,
+                        .unit = "rad",
+                        .angle = true,
+                        .turn = 2 * std::numbers::pi,
+                        .sine = &sine,
+                        .why = "its cosine and sine are on a circle"};
       angle.values = cosine.values.binaryExpr(sine.values,
                                               [](double c, double s) { return std::atan2(s, c); });
       observations_.push_back(std::move(angle));
@@ -323,10 +264,9 @@ class Drafting {
   }
 
   void add_observation(const ColumnProfile& profile) {
-    Column column = column_of(profile, "");
+    DraftColumn column = column_of(profile, "");
     auto turn = turn_in(profile.unit);
-    if (!turn && profile.unit.empty() && called_like_an_angle(profile.name) &&
-        !has_word(profile.name, {"rate", "vel", "velocity", "speed", "dot"})) {
+    if (!turn && profile.unit.empty() && called_like_an_angle(profile.name)) {
       // Without a unit: many turns in radians are rather degrees.
       constexpr double kManyRadians = 40;
       const bool degrees = std::max(-profile.lowest, profile.highest) > kManyRadians;
@@ -356,9 +296,9 @@ class Drafting {
 
   void find_delay() {
     std::vector<DelayColumn> seen, done;
-    for (const Column& column : observations_)
+    for (const DraftColumn& column : observations_)
       seen.push_back({column.values, column.angle ? column.turn : 0});
-    for (const Column& action : actions_) done.push_back({action.values, 0});
+    for (const DraftColumn& action : actions_) done.push_back({action.values, 0});
     if (const int late = action_delay(seen, done); late > 0) {
       history_ = late + 1;
       guess("history = {}: actions seem to act {} steps late", history_, late);
@@ -368,8 +308,8 @@ class Drafting {
   // A speed that was logged beside its angle should be the derivative of it.
   void compare_with_derivatives() {
     if (resample_) return;
-    for (const Column& speed : observations_)
-      for (const Column& column : observations_) {
+    for (const DraftColumn& speed : observations_)
+      for (const DraftColumn& column : observations_) {
         if (&speed == &column || speed.angle) continue;
         const Vector rate = changes_of(column.values, column.angle ? column.turn : 0) / time_step_;
         if (rate.size() < 2) continue;
@@ -391,129 +331,35 @@ class Drafting {
       }
   }
 
-  std::string write() {
-    std::string name = settings_.name;
-    if (name.empty()) name = std::filesystem::path(file_).stem().string();
-    std::string plain;
-    for (const char c : name)
-      plain += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' ? c : '-';
-    plain = plain.substr(0, 60);
-    std::string text = fmt::format(
-        "# Drafted by `rhc describe` from a recording of {} rows. Read it before `rhc new`:\n"
-        "# docs/own-system.md explains every key.\n"
-        "name = {}\n"
-        "time_step = {}  # seconds\n"
-        "horizon = {}  # steps of an experiment\n",
-        table_.rows(), quoted(plain.empty() ? "system" : plain), toml_number(time_step_), horizon_);
-    if (history_ > 1)
-      text += fmt::format("history = {}  # actions seem to act {} steps late\n", history_,
-                          history_ - 1);
-    for (const Column& column : observations_) text += observation_text(column);
-    for (const Column& action : actions_) text += action_text(action);
-    text +=
-        "\n[safety]\n"
-        "sigmas = 2  # predictions stay inside the limits by so many deviations\n"
-        "first = 0.5  # share of the bounds that is used while nothing is known\n";
-    return text + task_text();
-  }
-
-  std::string observation_text(const Column& column) {
-    const double first = column.values[0];
-    std::string text = fmt::format("\n[[observation]]\nname = {}\nunit = {}\n", quoted(column.name),
-                                   quoted(column.unit));
-    if (column.angle) text += fmt::format("angle = true  # {}\n", column.why);
-    text += fmt::format("start = {}  # where the log begins\n", toml_number(round_to(first, 3)));
-    if (!column.angle) {
-      const double low = column.profile->lowest, high = column.profile->highest;
-      const double room = 0.1 * (high - low);
-      double lower = round_to(low - room, 2, std::floor),
-             upper = round_to(high + room, 2, std::ceil);
-      if (!std::isfinite(lower) || !std::isfinite(upper) || !(lower < upper)) {
-        lower = low;
-        upper = high;
-      }
-      text += fmt::format("range = [{}, {}]  # the log goes from {:.4g} to {:.4g}\n",
-                          toml_number(lower), toml_number(upper), low, high);
-      text += "# limits = [..., ...]  # an experiment ends outside\n";
-      ask_for_limits_ = true;
+  void tell_of_columns() {
+    bool limits = true;
+    for (const DraftColumn& column : observations_) {
+      limits = limits && column.angle;
+      const std::string what = column.angle ? " is an angle, " + column.why : "";
+      if (column.sine || !(column.profile->noise > 0))
+        guess("'{}'{}: no noise is seen", column.name, what);
+      else
+        guess("'{}'{}: from {:.4g} to {:.4g}{}, noise about {:.2g}", column.name, what,
+              column.profile->lowest, column.profile->highest,
+              column.unit.empty() ? "" : " " + column.unit, column.profile->noise);
     }
-    for (const auto& [speed, of] : derivatives_)
-      if (speed == column.name)
-        text += fmt::format("# derivative_of = {}  # so that only what it has wrong is learned\n",
-                            quoted(of));
-    if (!column.sine && column.profile->noise > 0) {
-      const std::string unit = column.unit.empty() ? "" : " " + column.unit;
-      text += fmt::format("# noise: about {:.2g}{}\n", column.profile->noise, visible(unit));
-      guess("'{}'{}: from {:.4g} to {:.4g}{}, noise about {:.2g}", column.name,
-            column.angle ? " is an angle, " + column.why : "", column.profile->lowest,
-            column.profile->highest, unit, column.profile->noise);
-    } else {
-      guess("'{}'{}: no noise is seen", column.name,
-            column.angle ? " is an angle, " + column.why : "");
+    for (const DraftColumn& action : actions_) {
+      const auto [lower, upper] = tried_bounds(action);
+      guess("'{}' has the bounds [{}, {}]: as far as the log goes", action.name, lower, upper);
     }
-    return text;
-  }
-
-  // No more than was done already: what a machine survived.
-  std::string action_text(const Column& action) {
-    const double low = action.profile->lowest, high = action.profile->highest;
-    const double rest = std::clamp(0.0, low, high);
-    double lower = round_to(low, 3, std::ceil), upper = round_to(high, 3, std::floor);
-    constexpr double kSymmetric = 0.05;
-    if (std::abs(low + high) < kSymmetric * (high - low)) {
-      upper = std::min(-lower, upper);
-      lower = -upper;
-    }
-    if (!(lower < upper) || rest < lower || rest > upper) {
-      lower = low;
-      upper = high;
-    }
-    const Vector changes = changes_of(action.values, 0);
-    guess("'{}' has the bounds [{}, {}]: as far as the log goes", action.name, lower, upper);
-    return fmt::format(
-        "\n[[action]]\nname = {}\nunit = {}\n"
-        "bounds = [{}, {}]  # as far as the log goes, from {:.4g} to {:.4g}\n"
-        "# rate = {}  # the largest change in the log, a second\n"
-        "rest = {}  # before an experiment begins\n",
-        quoted(action.name), quoted(action.unit), toml_number(lower), toml_number(upper), low, high,
-        toml_number(round_to(changes.cwiseAbs().maxCoeff() / time_step_, 2)), toml_number(rest));
-  }
-
-  // Only a person knows what for.
-  std::string task_text() {
-    std::vector<std::string> target, weight, costs;
-    const auto key = [](const std::string& name) {
-      return std::ranges::all_of(
-                 name, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; })
-                 ? name
-                 : quoted(name);
-    };
-    for (const Column& column : observations_) {
-      target.push_back(
-          fmt::format("{} = {}", key(column.name), toml_number(round_to(column.values[0], 3))));
-      const double half = column.angle ? 1 : (column.profile->highest - column.profile->lowest) / 2;
-      weight.push_back(
-          fmt::format("{} = {}", key(column.name), toml_number(round_to(1 / (half * half), 1))));
-    }
-    for (const Column& action : actions_) {
-      const double half = (action.profile->highest - action.profile->lowest) / 2;
-      costs.push_back(
-          fmt::format("{} = {}", key(action.name), toml_number(round_to(0.01 / (half * half), 1))));
-    }
-    if (ask_for_limits_)
-      ask("no [[observation]] has limits: write them where the machine must not go");
+    if (!limits) ask("no [[observation]] has limits: write them where the machine must not go");
     ask("there is no [task]: write what `rhc solve` and `rhc control` are to reach");
-    return fmt::format(
-        "\n# What `rhc solve` and `rhc control` are to reach; weights of 1 over the square of what "
-        "is "
-        "much.\n# [task]\n# target = {{ {} }}\n# weight = {{ {} }}\n# action_weight = {{ {} }}\n",
-        fmt::join(target, ", "), fmt::join(weight, ", "), fmt::join(costs, ", "));
   }
 
-  static std::string toml_number(double value) {
-    if (!std::isfinite(value)) return "1.0";
-    const std::string text = exact(value);
-    return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+  // As a file is called, in the letters that a name may have.
+  std::string name() const {
+    constexpr std::size_t kLongestName = 60;
+    std::string given = settings_.name;
+    if (given.empty()) given = std::filesystem::path(file_).stem().string();
+    for (char& c : given)
+      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_') c = '-';
+    given = given.substr(0, kLongestName);
+    return given.empty() ? "system" : given;
   }
 
   LogTable table_;
@@ -522,8 +368,8 @@ class Drafting {
   const std::string& file_;
   double time_step_ = 0;
   int horizon_ = 0, history_ = 1;
-  bool resample_ = false, ask_for_limits_ = false;
-  std::vector<Column> observations_, actions_;
+  bool resample_ = false;
+  std::vector<DraftColumn> observations_, actions_;
   std::vector<std::pair<std::string, std::string>> derivatives_;
   std::vector<std::string> guesses_, open_;
 };

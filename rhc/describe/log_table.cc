@@ -32,6 +32,14 @@ double median_step(const std::vector<double>& times) {
   return *middle;
 }
 
+// A name heads columns of tables that rhc writes: "motor speed" is "motor_speed".
+std::string without_blanks(std::string_view name) {
+  std::string plain(name);
+  std::replace_if(
+      plain.begin(), plain.end(), [](char c) { return c == ' ' || c == '\''; }, '_');
+  return plain;
+}
+
 // "angle [deg]", "angle (deg)" or "angle". A number in brackets belongs to the name: "position[0]"
 // is "position_0".
 LogTable::Column LogTable::column_of(std::string_view text) {
@@ -41,12 +49,12 @@ LogTable::Column LogTable::column_of(std::string_view text) {
     if (at == std::string_view::npos || !text.ends_with(close) || at == 0) continue;
     const std::string_view name = trim(text.substr(0, at)),
                            inside = trim(text.substr(at + 1, text.size() - at - 2));
-    if (parse_integer(inside)) return {fmt::format("{}_{}", name, inside), ""};
-    return {std::string(name), std::string(inside)};
+    if (parse_integer(inside)) return {without_blanks(fmt::format("{}_{}", name, inside)), ""};
+    return {without_blanks(name), std::string(inside)};
   }
   // These count nanoseconds.
   const bool ros = text == "%time" || text == "rosbagTimestamp";
-  return {std::string(text), ros ? "ns" : ""};
+  return {without_blanks(text), ros ? "ns" : ""};
 }
 
 LogTable::LogTable(std::string_view text, std::string name) : name_(std::move(name)) {

@@ -153,6 +153,15 @@ TEST(Draft, LeavesOutWhatSaysNothing) {
     EXPECT_TRUE(says(draft.guesses, left_out)) << left_out;
 }
 
+TEST(Draft, TakesNamesWithBlanksAndMoreThanOneTime) {
+  std::string log = "time,timestamp,motor speed [rpm],motor current [A]\n";
+  for (int i = 0; i < 40; ++i)
+    log += fmt::format("{},{},{},{}\n", 0.1 * i, 7 + 0.1 * i, std::sin(0.1 * i), std::cos(0.7 * i));
+  const SystemSpec spec = drafted(log).system.spec();
+  EXPECT_EQ(names_of(spec.state), std::vector<std::string>{"motor_speed"});
+  EXPECT_EQ(names_of(spec.action), std::vector<std::string>{"motor_current"});
+}
+
 TEST(Draft, GoesByWhatAPersonSaysOfColumns) {
   std::string log = "time,a,b,c\n";
   for (int i = 0; i < 40; ++i)
