@@ -85,6 +85,8 @@ class ChartCard {
     this.lastWidth = this.node.clientWidth;
     const drawn = typeof option === 'object';
     this.files.hidden = this.holder.hidden = this.controls.hidden = this.explain.hidden = !drawn;
+    // Where there will be nothing, there is no card.
+    if (this.spec.optional) this.node.hidden = !drawn && option !== tooEarly;
     this.reason.hidden = drawn;
     this.reason.textContent = drawn ? '' : option;
     const note = drawn && this.spec.note ? this.spec.note(this.selected) : null;

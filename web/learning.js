@@ -1,8 +1,9 @@
 // learning.js: what each episode taught: the curves over the episodes of one run.
 
 // Why a chart is not there; of a run that has just begun it is too early to say.
+const tooEarly = 'Nothing to show yet.';
 function missing(source, why) {
-  return source.data.manifest.status === 'running' ? 'Nothing to show yet.' : why;
+  return source.data.manifest.status === 'running' ? tooEarly : why;
 }
 
 function hasAny(rows, ...keys) {

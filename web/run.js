@@ -101,12 +101,14 @@ function keyNumbers(data) {
   }
   const total = (key) => rows.reduce((sum, row) => sum + (row[key] || 0), 0);
   const [plan, fit, evaluate] = ['plan_seconds', 'fit_seconds', 'evaluate_seconds'].map(total);
-  add(
-    'time',
-    'Total time',
-    formatSeconds(plan + fit + evaluate),
-    'plan ' + formatSeconds(plan) + ', fit ' + formatSeconds(fit) + ', evaluate ' + formatSeconds(evaluate),
-  );
+  if (plan + fit + evaluate > 0) {
+    add(
+      'time',
+      'Total time',
+      formatSeconds(plan + fit + evaluate),
+      'plan ' + formatSeconds(plan) + ', fit ' + formatSeconds(fit) + ', evaluate ' + formatSeconds(evaluate),
+    );
+  }
   return numbers;
 }
 
@@ -117,7 +119,7 @@ function runPage(data) {
     fileStem: () => source.data.name,
     redraw: (id) => cards.find((c) => c.spec.id === id).render(),
   };
-  const card = (spec) => new ChartCard(spec, source.fileStem);
+  const card = (spec) => new ChartCard({...spec, optional: true}, source.fileStem);
   const learning = [taskCostSpec, likelihoodSpec, rmseSpec, informationSpec].map((spec) =>
     card(spec(source)),
   );
@@ -138,7 +140,12 @@ function runPage(data) {
   const numbers = el('div', {class: 'numbers'});
   const noise = el('p', {class: 'explain', id: 'noise'});
   const footer = el('footer');
-  const section = (title, ...nodes) => [el('h2', {}, title), el('div', {class: 'cards'}, nodes)];
+  const sections = [];
+  const section = (title, ...nodes) => {
+    const [heading, holder] = [el('h2', {}, title), el('div', {class: 'cards'}, nodes)];
+    sections.push([heading, holder]);
+    return [heading, holder];
+  };
   const controlled = el('div');
   document.getElementById('page').append(
     el('header', {class: 'top'}, header, theme.button()),
@@ -197,6 +204,8 @@ function runPage(data) {
     ]) {
       part.update();
     }
+    for (const [heading, holder] of sections)
+      heading.hidden = holder.hidden = [...holder.children].every((child) => child.hidden);
     footer.textContent =
       'rhc ' +
       newData.version +

@@ -218,15 +218,20 @@ void add_ask(CLI::App& program, int& exit_code) {
       "ask",
       "Plan the next experiment of a run that `rhc new` began. Asked twice, it is the same plan\n"
       "Example: rhc ask runs/lab --out plan.csv");
-  command->add_option("run", options->run, "Run directory")->required();
-  command->add_option("--out", options->out,
-                      "CSV file for the plan (default: the standard output): time, actions, and "
-                      "what is\nexpected to be measured with its 95 % band");
-  CLI::Option* start = command->add_option("--start", options->start, kMeasuredStart);
-  CLI::Option* seen = command->add_option(
-      "--seen", options->seen,
-      "What was measured of the experiment so far, as `rhc tell` takes it: the rest is planned\n"
-      "anew from where the machine is now");
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
+  command
+      ->add_option("--out", options->out,
+                   "CSV file for the plan (default: the standard output): time, actions, and "
+                   "what is\nexpected to be measured with its 95 % band")
+      ->type_name("FILE");
+  CLI::Option* start =
+      command->add_option("--start", options->start, kMeasuredStart)->type_name("VALUES");
+  CLI::Option* seen = command
+                          ->add_option("--seen", options->seen,
+                                       "What was measured of the experiment so far, as `rhc tell` "
+                                       "takes it: the rest is planned\n"
+                                       "anew from where the machine is now")
+                          ->type_name("FILE");
   add_measured_options(*command, options->measured);
   CLI::Option* count = command
                            ->add_option("--count", options->ask.count,

@@ -8,6 +8,7 @@
 #include "apps/rhc/threads_option.h"
 #include "rhc/core/error.h"
 #include "rhc/describe/description_change.h"
+#include "rhc/describe/description_remarks.h"
 
 namespace rhc::app {
 
@@ -52,6 +53,8 @@ int change(const ChangeOptions& options) {
   print_remarks(lab, options.run);
   lab.change(after, changes);
   for (const std::string& difference : changes) fmt::print("{}\n", difference);
+  for (const std::string& remark : remarks_on_description(after))
+    fmt::print(stderr, "rhc: {}: {}\n", options.system, remark);
   fmt::print("`rhc ask {}` plans by the new description; history.jsonl keeps the old one\n",
              options.run);
   return kDone;
@@ -66,8 +69,10 @@ void add_change(CLI::App& program, int& exit_code) {
       "Go on by another description of the system: other bounds, rates, limits, another target\n"
       "or weights. What was measured before keeps its meaning\n"
       "Example: rhc change runs/lab gentler.toml");
-  command->add_option("run", options->run, "Run directory")->required();
-  command->add_option("system", options->system, "TOML file that describes the system")->required();
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
+  command->add_option("system", options->system, "TOML file that describes the system")
+      ->type_name("FILE")
+      ->required();
   add_threads_option(*command, options->threads);
   command->callback([options, &exit_code] { exit_code = change(*options); });
 }

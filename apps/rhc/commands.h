@@ -19,6 +19,7 @@ enum ExitCode {
 
 void add_explore(CLI::App& program, int& exit_code);
 void add_resume(CLI::App& program, int& exit_code);
+void add_describe(CLI::App& program, int& exit_code);
 void add_new(CLI::App& program, int& exit_code);
 void add_ask(CLI::App& program, int& exit_code);
 void add_tell(CLI::App& program, int& exit_code);
@@ -39,5 +40,8 @@ void add_plan(CLI::App& program, int& exit_code);
 void add_simulate(CLI::App& program, int& exit_code);
 void add_systems(CLI::App& program, int& exit_code);
 void add_config(CLI::App& program, int& exit_code);
+void add_doctor(CLI::App& program, int& exit_code);
+void add_completion(CLI::App& program, int& exit_code);
+void add_man_pages(CLI::App& program, int& exit_code);
 
 }  // namespace rhc::app

@@ -65,10 +65,15 @@ void add_compare(CLI::App& program, int& exit_code) {
       "compare",
       "Compare runs on one page: medians and deciles over seeds for each method\n"
       "Example: rhc compare runs/pendulum-* --out pendulum.html");
-  command->add_option("runs", options->runs, "Run directories, or folders of them")->required();
-  command->add_option("--out", options->out, "File to write (default: compare.html)");
-  command->add_option("--png", options->pictures,
-                      "Also save every chart as a PNG file in this directory (needs Chromium)");
+  command->add_option("runs", options->runs, "Run directories, or folders of them")
+      ->type_name("RUN")
+      ->required();
+  command->add_option("--out", options->out, "File to write (default: compare.html)")
+      ->type_name("FILE");
+  command
+      ->add_option("--png", options->pictures,
+                   "Also save every chart as a PNG file in this directory (needs Chromium)")
+      ->type_name("DIR");
   command->callback([options, &exit_code] { exit_code = compare(*options); });
 }
 

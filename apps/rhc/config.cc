@@ -26,8 +26,10 @@ void add_config(CLI::App& program, int&) {
                              "Print every setting with its unit, range and value, as TOML\n"
                              "Example: rhc config show cartpole --preset paper > my.toml");
   const auto options = std::make_shared<ConfigOptions>();
-  show->add_option("system", options->system, "Name of the system (default: pendulum)");
-  show->add_option("--preset", options->preset, "default (the best we know) or paper");
+  show->add_option("system", options->system, "Name of the system (default: pendulum)")
+      ->type_name("SYSTEM");
+  show->add_option("--preset", options->preset, "default (the best we know) or paper")
+      ->type_name("PRESET");
   show->callback([options] {
     fmt::print("{}", config_toml(preset(options->preset, open_system(options->system).spec())));
   });

@@ -245,11 +245,12 @@ void add_control(CLI::App& program, int& exit_code) {
       "at every step; the action at rest at the end, and before anything else where there is\n"
       "trouble. Exit code 3: the plant stopped, 1: it is gone, 130: Ctrl-C\n"
       "Example: rhc control runs/lab --plant unix:/tmp/motor.sock --seconds 60");
-  command->add_option("run", options->run, "Run directory")->required();
-  command->add_option(
-      "--plant", options->plant,
-      "unix:PATH, a plant on the fast channel, or a program to be started that\n"
-      "speaks JSON lines (docs/protocol.md); without it the run's simulated system");
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
+  command
+      ->add_option("--plant", options->plant,
+                   "unix:PATH, a plant on the fast channel, or a program to be started that\n"
+                   "speaks JSON lines (docs/protocol.md); without it the run's simulated system")
+      ->type_name("PLANT");
   command
       ->add_option("--rate", options->rate,
                    "Steps in a second (default: as the run's; a simulation is then not held up)")

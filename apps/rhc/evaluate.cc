@@ -124,14 +124,16 @@ void add_evaluate(CLI::App& program, int& exit_code) {
       "evaluate",
       "Compute a run's metrics anew from its episodes, and compare them with those stored\n"
       "Example: rhc evaluate runs/pendulum-rhc-evr-1 --write task=true test_trajectories=1000");
-  command->add_option("run", options->run, "Run directory")->required();
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
   add_threads_option(*command, options->threads);
   command->add_flag("--write", options->write,
                     "Replace the run's metrics by these; `rhc resume` then goes on with them");
   command->add_flag("--json", options->json, "Print one JSON object a line instead of a table");
-  command->add_option(
-      "settings", options->settings,
-      fmt::format("key=value ... of the evaluation: {}", fmt::join(evaluation_settings(), ", ")));
+  command
+      ->add_option("settings", options->settings,
+                   fmt::format("key=value ... of the evaluation: {}",
+                               fmt::join(evaluation_settings(), ", ")))
+      ->type_name("KEY=VALUE");
   command->callback([options, &exit_code] { exit_code = evaluate(*options); });
 }
 

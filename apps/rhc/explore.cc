@@ -172,31 +172,42 @@ void add_explore(CLI::App& program, int& exit_code) {
       program.add_subcommand("explore",
                              "Explore a system, learn its dynamics and leave a run directory\n"
                              "Example: rhc explore pendulum --episodes 10 --seed 3 features=90");
-  command->add_option("system", options->system,
-                      "Name of the system (see `rhc systems`), or its TOML file");
-  command->add_option("--command", options->command,
-                      "Program that is the system: started by the shell, asked by JSON lines (see\n"
-                      "docs/protocol.md)");
-  command->add_option(
-      "--method", options->method,
-      "Who decides what to try: rhc-evr (default), rhc-info, rhc-us, random, or with "
-      "networks max, sac-ig or sac-pe");
-  command->add_option("--preset", options->preset,
-                      "Settings to begin with: default (the best we know) or paper");
+  command
+      ->add_option("system", options->system,
+                   "Name of the system (see `rhc systems`), or its TOML file")
+      ->type_name("SYSTEM");
+  command
+      ->add_option("--command", options->command,
+                   "Program that is the system: started by the shell, asked by JSON lines (see\n"
+                   "docs/protocol.md)")
+      ->type_name("PROGRAM");
+  command
+      ->add_option("--method", options->method,
+                   "Who decides what to try: rhc-evr (default), rhc-info, rhc-us, random, or with "
+                   "networks max, sac-ig or sac-pe")
+      ->type_name("METHOD");
+  command
+      ->add_option("--preset", options->preset,
+                   "Settings to begin with: default (the best we know) or paper")
+      ->type_name("PRESET");
   command->add_option("--episodes", options->episodes, "Experiments to run (default 20)");
   command->add_option("--replan", options->replan,
                       "Steps after which the rest of an experiment is planned anew, with what was\n"
                       "seen until then (default 0: never)");
   command->add_option("--seed", options->seed, "Decides every random number (default 1)");
-  command->add_option("--config", options->config_file,
-                      "TOML file with settings (see `rhc config show`)");
-  command->add_option(
-      "--out", options->out,
-      "Run directory to make (default: runs/SYSTEM-METHOD-SEED, numbered when taken)");
+  command
+      ->add_option("--config", options->config_file,
+                   "TOML file with settings (see `rhc config show`)")
+      ->type_name("FILE");
+  command
+      ->add_option("--out", options->out,
+                   "Run directory to make (default: runs/SYSTEM-METHOD-SEED, numbered when taken)")
+      ->type_name("DIR");
   command->add_flag("--no-evaluation", options->no_evaluation,
                     "Explore and learn only: no task, no test trajectories");
   add_run_options(*command, options->how);
-  command->add_option("settings", options->settings, "key=value ... (see `rhc config show`)");
+  command->add_option("settings", options->settings, "key=value ... (see `rhc config show`)")
+      ->type_name("KEY=VALUE");
   command->callback([options, &exit_code] {
     // `rhc explore features=90 --config FILE`: the first word is a setting, not a system.
     if (options->system.find('=') != std::string::npos) {

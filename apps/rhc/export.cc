@@ -90,13 +90,15 @@ void add_export(CLI::App& program, int& exit_code) {
       "what was learned, as one file of C for a microcontroller\n"
       "Example: rhc export runs/pendulum-rhc-evr-1 --format npz --out pendulum.npz\n"
       "         rhc export runs/lab --format c --target angle=90deg --out controller.c");
-  command->add_option("run", options->run, "Run directory")->required();
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
   command
       ->add_option("--format", options->format,
                    "csv (default) or jsonl: a row a step; npz: numpy's arrays of all transitions\n"
                    "and metrics; c: a controller (plan, gains and filter)")
+      ->type_name("FORMAT")
       ->check(CLI::IsMember(formats()));
-  command->add_option("--out", options->out, "File to write (default: standard output)");
+  command->add_option("--out", options->out, "File to write (default: standard output)")
+      ->type_name("FILE");
   command->add_flag("--metrics", options->metrics,
                     "A row an episode, of the metrics, instead of a row a step");
   command->option_defaults()->group(kOfController);

@@ -294,7 +294,7 @@ void add_inspect(CLI::App& program, int& exit_code) {
       "Print what a run is, how it stands and what it learned; exit code 1 where a file of it\n"
       "is damaged\n"
       "Example: rhc inspect runs/pendulum-rhc-evr-1");
-  command->add_option("run", options->run, "Run directory")->required();
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
   command->add_flag("--json", options->json, "Print all of it as one JSON object");
   command->callback([options, &exit_code] { exit_code = inspect(*options); });
 }

@@ -87,8 +87,8 @@ std::string proposal_csv(const SystemFile& system, const Matrix& actions,
   if (forecast) {
     expected = measured(system, *forecast);
     for (const Measure& measure : system.measures)
-      text += fmt::format(",{},{}_low,{}_high", with_unit(measure.quantity), measure.quantity.name,
-                          measure.quantity.name);
+      for (const char* column : {"", "_low", "_high"})
+        text += "," + with_unit({measure.quantity.name + column, measure.quantity.unit});
   }
   text += "\n";
   for (Index t = 0; t <= actions.cols(); ++t) {

@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "apps/rhc/commands.h"
+#include "apps/rhc/complete.h"
+#include "apps/rhc/parts.h"
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
-#include "rhc/core/version.h"
 #include "rhc/system/plant.h"
 
 namespace {
@@ -23,24 +24,17 @@ namespace {
 using namespace rhc::app;
 
 // The words that would have been understood where parsing stopped.
-std::vector<std::string> known_words(const CLI::App& program, bool options) {
-  const CLI::App* command = &program;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
+std::vector<std::string> known_words(const CLI::App& command, bool options) {
   std::vector<std::string> words;
   if (options) {
-    for (const CLI::Option* option : command->get_options())
+    for (const CLI::Option* option : command.get_options())
       for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
   } else {
     // One without a group is for the program's own use.
-    for (const CLI::App* sub : command->get_subcommands(nullptr))
+    for (const CLI::App* sub : command.get_subcommands(nullptr))
       if (!sub->get_group().empty()) words.push_back(sub->get_name());
   }
   return words;
-}
-
-std::string version_text() {
-  const std::string commit = rhc::commit();
-  return std::string("rhc ") + rhc::version() + (commit.empty() ? "" : " (" + commit + ")");
 }
 
 // A file that is opened while one of the three standard descriptors is closed would get its number,
@@ -76,13 +70,20 @@ int end_with(int exit_code, std::string why = "is the disk full?") {
 int explain(const CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
   std::string message = error.what();
+  const CLI::App* command = &program;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
   const std::vector<std::string> unknown = program.remaining(true);
   if (!unknown.empty()) {
     const bool option = unknown[0].starts_with('-');
     const std::string word = unknown[0].substr(0, unknown[0].find('='));
-    message = rhc::unknown_name(option ? "option" : "command", word, known_words(program, option));
+    message = rhc::unknown_name(option ? "option" : "command", word, known_words(*command, option));
   }
-  complain(message + "\nRun `rhc --help` for the commands.");
+  complain(command == &program
+               ? message + "\nRun `rhc --help` for the commands."
+               : fmt::format("{}\nRun `rhc {} --help` for the options.", message,
+                             command->get_parent() == &program
+                                 ? command->get_name()
+                                 : command->get_parent()->get_name() + " " + command->get_name()));
   return kBadInput;
 }
 
@@ -94,12 +95,13 @@ int main(int argc, char** argv) {
       "rhc learns how a system moves from as few experiments as possible.\n"
       "Example: rhc explore pendulum --episodes 10",
       "rhc");
-  program.set_version_flag("--version", version_text());
+  program.set_version_flag("--version", version_text, "Print version, commit and parts and exit");
   program.require_subcommand(1);
   program.set_help_all_flag("--help-all", "Print the help of all commands and exit");
   int exit_code = kDone;
   add_explore(program, exit_code);
   add_resume(program, exit_code);
+  add_describe(program, exit_code);
   add_new(program, exit_code);
   add_ask(program, exit_code);
   add_tell(program, exit_code);
@@ -120,8 +122,16 @@ int main(int argc, char** argv) {
   add_simulate(program, exit_code);
   add_systems(program, exit_code);
   add_config(program, exit_code);
+  add_doctor(program, exit_code);
+  add_completion(program, exit_code);
+  add_man_pages(program, exit_code);
 
   try {
+    // What a shell asks at a press of the tabulator; its words need not make sense yet.
+    if (argc > 1 && std::strcmp(argv[1], "complete") == 0) {
+      fmt::print("{}", complete_lines(program, {argv + 2, argv + argc}));
+      return end_with(kDone);
+    }
     program.parse(argc, argv);
     return end_with(exit_code);
   } catch (const CLI::ParseError& error) {

@@ -91,13 +91,16 @@ void add_plan(CLI::App& program, int& exit_code) {
   command
       ->add_option("problem", options->file,
                    "Problem file (`rhc explore --dump-problem` writes one)")
+      ->type_name("FILE")
       ->required();
   command
       ->add_option("--objective", options->objective,
                    "us (summed variance), info (information step by step), evr (entropy of the\n"
                    "parameters) or task (default evr)")
+      ->type_name("OBJECTIVE")
       ->check(CLI::IsMember(objective_names()));
   command->add_option("--weights", options->weights, "How steps count: uniform, last, discount")
+      ->type_name("WEIGHTS")
       ->check(CLI::IsMember({"uniform", "last", "discount"}));
   command->add_option("--discount", options->discount, "Factor from step to step (default 0.97)")
       ->check(CLI::Range(0.0, 1.0));

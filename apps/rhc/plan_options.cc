@@ -12,7 +12,7 @@
 namespace rhc::app {
 
 void add_plan_options(CLI::App& command, PlanningOptions& options) {
-  command.add_option("--start", options.start, kMeasuredStart);
+  command.add_option("--start", options.start, kMeasuredStart)->type_name("VALUES");
   command.add_option("--horizon", options.horizon, "Steps (default: as an experiment has)")
       ->check(CLI::Range(1, 100000));
   command.add_option("--starts", options.starts, "Points from which the plan is searched")

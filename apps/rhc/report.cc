@@ -51,13 +51,18 @@ void add_report(CLI::App& program, int&) {
       "report",
       "Write a run's report: one HTML file that opens anywhere, without a network\n"
       "Example: rhc report runs/pendulum-rhc-evr-1 --png pictures");
-  command->add_option("run", options->run, "Run directory")->required();
-  command->add_option("--out", options->out, "File to write (default: RUN/report.html)");
-  command->add_option("--plane", options->plane,
-                      "Two variables x,y of the plane that shows where the model is unsure\n"
-                      "(default: all pairs, up to six)");
-  command->add_option("--png", options->pictures,
-                      "Also save every chart as a PNG file in this directory (needs Chromium)");
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
+  command->add_option("--out", options->out, "File to write (default: RUN/report.html)")
+      ->type_name("FILE");
+  command
+      ->add_option("--plane", options->plane,
+                   "Two variables x,y of the plane that shows where the model is unsure\n"
+                   "(default: all pairs, up to six)")
+      ->type_name("X,Y");
+  command
+      ->add_option("--png", options->pictures,
+                   "Also save every chart as a PNG file in this directory (needs Chromium)")
+      ->type_name("DIR");
   command->callback([options] { report(*options); });
 }
 

@@ -106,9 +106,12 @@ void add_reproduce(CLI::App& program, int& exit_code) {
       "Example: rhc reproduce --quick --out try");
   command->add_flag("--quick", options->quick,
                     "3 seeds, 8 episodes, 1000 test trajectories, no MAX: minutes, not hours");
-  command->add_option("--out", options->how.out,
-                      "Directory to make (default: reproduce, or reproduce-quick)");
+  command
+      ->add_option("--out", options->how.out,
+                   "Directory to make (default: reproduce, or reproduce-quick)")
+      ->type_name("DIR");
   command->add_option("--grid", options->grid, "A grid of your own, as for `rhc sweep`")
+      ->type_name("FILE")
       ->excludes("--quick");
   command->add_flag("--no-pictures", options->no_pictures,
                     "Leave out the PNG files, which need Chromium");

@@ -107,7 +107,7 @@ void add_resume(CLI::App& program, int& exit_code) {
       "Go on with a run that was stopped, or extend one: the result is the same, byte for\n"
       "byte, as if it had never been stopped\n"
       "Example: rhc resume runs/pendulum-rhc-evr-1 --episodes 40");
-  command->add_option("run", options->run, "Run directory")->required();
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
   command->add_option("--episodes", options->episodes, "Experiments in all (default: as before)")
       ->check(CLI::Range(0, 1000000));
   command->add_flag("--repair", options->repair,

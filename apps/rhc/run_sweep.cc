@@ -181,6 +181,7 @@ void add_sweep_options(CLI::App& command, SweepOptions& options) {
   command.add_option("--jobs", options.jobs, "Runs at a time on this machine (default: all cores)")
       ->check(CLI::Range(1, 1024));
   command.add_option("--launcher", options.launcher, "local (default) or slurm")
+      ->type_name("LAUNCHER")
       ->check(CLI::IsMember({"local", "slurm"}));
   command.add_flag("--retry", options.retry,
                    "Try failed runs again; what is damaged is set aside and done anew");
@@ -190,11 +191,16 @@ void add_sweep_options(CLI::App& command, SweepOptions& options) {
   const auto slurm_word =
       CLI::Validator([](const std::string& text) { return problem_with_slurm_word(text); }, "");
   command.add_option("--partition", options.partition, "Of Slurm, as in the file's [slurm]")
+      ->type_name("NAME")
       ->check(slurm_word);
-  command.add_option("--account", options.account, "Of Slurm")->check(slurm_word);
+  command.add_option("--account", options.account, "Of Slurm")
+      ->type_name("NAME")
+      ->check(slurm_word);
   command.add_option("--time", options.time, "Of Slurm: limit of a task, such as 2:00:00")
+      ->type_name("TIME")
       ->check(slurm_word);
   command.add_option("--memory", options.memory, "Of Slurm: of a task, such as 1G")
+      ->type_name("SIZE")
       ->check(slurm_word);
   command.add_option("--chunk", options.chunk, "Runs that one Slurm task does (default 1)")
       ->check(CLI::Range(1, 1000000));

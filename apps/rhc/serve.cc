@@ -37,7 +37,8 @@ void add_serve(CLI::App& program, int&) {
       "serve",
       "Show the runs below a folder in the browser, and follow those that go on\n"
       "Example: rhc serve runs --port 8642");
-  command->add_option("folder", options->folder, "Folder of runs (default: runs)");
+  command->add_option("folder", options->folder, "Folder of runs (default: runs)")
+      ->type_name("DIR");
   command
       ->add_option("--port", options->port,
                    "Port on this machine, which nobody else can reach; 0: any free one (default "

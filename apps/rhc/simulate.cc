@@ -70,12 +70,16 @@ void add_simulate(CLI::App& program, int&) {
       "Roll a system out and print the trajectory as CSV\n"
       "Example: rhc simulate pendulum --start 3.14159,0 --actions actions.csv");
   command->add_option("system", options->system, "Name of the system (see `rhc systems`)")
+      ->type_name("SYSTEM")
       ->required();
-  command->add_option("--start", options->start,
-                      "Internal state s1,s2,... to start from (default: the system's own start)");
+  command
+      ->add_option("--start", options->start,
+                   "Internal state s1,s2,... to start from (default: the system's own start)")
+      ->type_name("VALUES");
   command
       ->add_option("--actions", options->actions,
                    "CSV file with a column for each action; other columns are ignored")
+      ->type_name("FILE")
       ->required();
   command->add_flag("--no-end", options->no_end, "Ignore the end conditions");
   command->callback([options] { write_simulation(*options); });

@@ -46,10 +46,10 @@ Json solution_json(const Solution& solution) {
 std::string solution_csv(const Solution& solution) {
   const SystemSpec& spec = solution.spec;
   const Plan& plan = solution.plan;
-  std::string text = "time";
-  for (const std::string& action : names_of(spec.action)) text += "," + action;
-  for (const std::string& seen : names_of(spec.observation))
-    text += fmt::format(",{},{}_sd", seen, seen);
+  std::string text = "time [s]";
+  for (const Quantity& action : spec.action) text += "," + with_unit(action);
+  for (const Quantity& seen : spec.observation)
+    text += fmt::format(",{},{}", with_unit(seen), with_unit({seen.name + "_sd", seen.unit}));
   for (const std::string& action : names_of(spec.action))
     for (const std::string& seen : solution.corrected_by)
       text += fmt::format(",gain_{}_{}", action, seen);
@@ -99,8 +99,9 @@ void add_solve(CLI::App& program, int& exit_code) {
       "Plan the system's task with what a run has learned: actions, predicted observations and\n"
       "feedback gains, a = a_plan + K (o - o_plan), to be put on the machine\n"
       "Example: rhc solve runs/lab --target angle=90deg --out quarter-turn.csv");
-  command->add_option("run", options->run, "Run directory")->required();
-  command->add_option("--out", options->out, "File to write (default: the standard output)");
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
+  command->add_option("--out", options->out, "File to write (default: the standard output)")
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "JSON instead of CSV");
   add_plan_options(*command, options->plan);
   command->callback([options, &exit_code] { exit_code = run(*options); });

@@ -26,9 +26,11 @@ void add_sweep(CLI::App& program, int& exit_code) {
       "Do all runs of a grid over systems, methods, seeds and settings, on all cores or on a\n"
       "Slurm cluster; what is finished is left alone, what was stopped goes on\n"
       "Example: rhc sweep examples/sweep.toml --jobs 4");
-  command->add_option("file", options->file, "TOML file with a [grid]");
-  command->add_option("--out", options->how.out,
-                      "Directory of the sweep (default: sweeps/NAME of the file)");
+  command->add_option("file", options->file, "TOML file with a [grid]")->type_name("FILE");
+  command
+      ->add_option("--out", options->how.out,
+                   "Directory of the sweep (default: sweeps/NAME of the file)")
+      ->type_name("DIR");
   add_sweep_options(*command, options->how);
   command->require_subcommand(0, 1);
   add_sweep_status(*command, exit_code);

@@ -221,7 +221,9 @@ void add_sweep_status(CLI::App& sweep, int& exit_code) {
   CLI::App* command = sweep.add_subcommand("status",
                                            "How far a sweep is, from its directory and Slurm's "
                                            "queue\nExample: rhc sweep status sweeps/paper");
-  command->add_option("directory", options->directory, "Directory of the sweep")->required();
+  command->add_option("directory", options->directory, "Directory of the sweep")
+      ->type_name("DIR")
+      ->required();
   command->add_flag("--failed", options->failed, "List all failed runs with their reasons");
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &exit_code] { exit_code = show_status(*options); });
@@ -233,8 +235,11 @@ void add_sweep_collect(CLI::App& sweep, int& exit_code) {
       "collect",
       "Gather the results: a table of all episodes, medians and deciles over seeds, and a page\n"
       "Example: rhc sweep collect sweeps/paper --out results");
-  command->add_option("directory", options->directory, "Directory of the sweep")->required();
-  command->add_option("--out", options->out, "Where to write (default: the sweep's directory)");
+  command->add_option("directory", options->directory, "Directory of the sweep")
+      ->type_name("DIR")
+      ->required();
+  command->add_option("--out", options->out, "Where to write (default: the sweep's directory)")
+      ->type_name("DIR");
   command->callback([options, &exit_code] { exit_code = collect_results(*options); });
 }
 
@@ -244,7 +249,9 @@ void add_sweep_cancel(CLI::App& sweep, int& exit_code) {
       "cancel",
       "Take a sweep out of Slurm's queue, or end the process that does it here; what was done is "
       "kept\nExample: rhc sweep cancel sweeps/paper");
-  command->add_option("directory", *directory, "Directory of the sweep")->required();
+  command->add_option("directory", *directory, "Directory of the sweep")
+      ->type_name("DIR")
+      ->required();
   command->callback([directory, &exit_code] { exit_code = cancel(*directory); });
 }
 

@@ -69,10 +69,12 @@ void add_tell(CLI::App& program, int&) {
       program.add_subcommand("tell",
                              "Take what was measured in an experiment, and learn from it\n"
                              "Example: rhc tell runs/lab measured.csv");
-  command->add_option("run", options->run, "Run directory")->required();
-  command->add_option("file", options->file,
-                      "CSV file with a row a step and columns by name: what is measured, the "
-                      "actions, and\nbetter also the time");
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
+  command
+      ->add_option("file", options->file,
+                   "CSV file with a row a step and columns by name: what is measured, the "
+                   "actions, and\nbetter also the time")
+      ->type_name("FILE");
   command
       ->add_option("--experiment", options->experiment,
                    "Its number (default: the oldest that was asked for)")
@@ -98,7 +100,7 @@ void add_forget(CLI::App& program, int&) {
       "forget",
       "Take back an experiment that went wrong: all is learned anew from the others\n"
       "Example: rhc forget runs/lab 7");
-  command->add_option("run", options->run, "Run directory")->required();
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
   command->add_option("experiment", options->experiment, "Its number")
       ->required()
       ->check(CLI::Range(1, 1000000));

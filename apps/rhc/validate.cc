@@ -110,8 +110,9 @@ void add_validate(CLI::App& program, int&) {
       "Compare what a run has learned with logs that it did not learn from: the error of\n"
       "forecasts some steps ahead, and the share inside their 95 % bands\n"
       "Example: rhc validate runs/lab other-day.csv --steps 20");
-  command->add_option("run", options->run, "Run directory")->required();
+  command->add_option("run", options->run, "Run directory")->type_name("RUN")->required();
   command->add_option("logs", options->logs, "CSV files as `rhc tell` takes them, or episodes")
+      ->type_name("FILE")
       ->required();
   command
       ->add_option("--steps", options->validation.steps,

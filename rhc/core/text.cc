@@ -89,8 +89,20 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
 
 std::string unknown_name(std::string_view kind, std::string_view name,
                          const std::vector<std::string>& known) {
-  return fmt::format("unknown {} '{}'{} (known: {})", kind, name, suggestion(name, known),
-                     fmt::join(known, ", "));
+  constexpr std::size_t kFew = 8, kNearest = 3;
+  const std::string beginning =
+      fmt::format("unknown {} '{}'{}", kind, name, suggestion(name, known));
+  if (known.size() <= kFew) return fmt::format("{} (known: {})", beginning, fmt::join(known, ", "));
+  std::vector<std::string> nearest = known;
+  // Whoever types a part of a name means that name.
+  const auto distance = [&](const std::string& other) {
+    return other.find(name) != std::string::npos ? 1 : edit_distance(name, other);
+  };
+  std::stable_sort(nearest.begin(), nearest.end(),
+                   [&](auto& a, auto& b) { return distance(a) < distance(b); });
+  nearest.resize(kNearest);
+  return fmt::format("{} (nearest: {}; {} others)", beginning, fmt::join(nearest, ", "),
+                     known.size() - kNearest);
 }
 
 }  // namespace rhc

@@ -26,7 +26,8 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 // "; did you mean 'NEAREST'?" where one of these names is near.
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
-// "unknown KIND 'NAME'; did you mean 'NEAREST'? (known: A, B, C)"
+// "unknown KIND 'NAME'; did you mean 'NEAREST'? (known: A, B, C)", or where many are known the
+// three nearest: "(nearest: A, B, C; 47 others)".
 std::string unknown_name(std::string_view kind, std::string_view name,
                          const std::vector<std::string>& known);
 

@@ -16,21 +16,45 @@
 namespace rhc {
 
 const std::vector<std::string>& time_columns() {
-  static const std::vector<std::string> names = {"time", "t",         "timestamp",
-                                                 "Time", "Timestamp", "seconds"};
+  // The last ones are of ROS: rostopic's, PlotJuggler's and rosbag's.
+  static const std::vector<std::string> names = {"time",  "t",         "timestamp",
+                                                 "Time",  "Timestamp", "seconds",
+                                                 "%time", "__time",    "rosbagTimestamp"};
   return names;
 }
 
-// "angle [deg]", "angle (deg)" or "angle".
+double median_step(const std::vector<double>& times) {
+  std::vector<double> steps;
+  for (std::size_t r = 1; r < times.size(); ++r) steps.push_back(times[r] - times[r - 1]);
+  if (steps.empty()) return 0;
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  return *middle;
+}
+
+// A name heads columns of tables that rhc writes: "motor speed" is "motor_speed".
+std::string without_blanks(std::string_view name) {
+  std::string plain(name);
+  std::replace_if(
+      plain.begin(), plain.end(), [](char c) { return c == ' ' || c == '\''; }, '_');
+  return plain;
+}
+
+// "angle [deg]", "angle (deg)" or "angle". A number in brackets belongs to the name: "position[0]"
+// is "position_0".
 LogTable::Column LogTable::column_of(std::string_view text) {
   text = trim(text);
   for (const auto& [open, close] : {std::pair{'[', ']'}, std::pair{'(', ')'}}) {
     const auto at = text.find(open);
-    if (at != std::string_view::npos && text.ends_with(close) && at > 0)
-      return {std::string(trim(text.substr(0, at))),
-              std::string(trim(text.substr(at + 1, text.size() - at - 2)))};
+    if (at == std::string_view::npos || !text.ends_with(close) || at == 0) continue;
+    const std::string_view name = trim(text.substr(0, at)),
+                           inside = trim(text.substr(at + 1, text.size() - at - 2));
+    if (parse_integer(inside)) return {without_blanks(fmt::format("{}_{}", name, inside)), ""};
+    return {without_blanks(name), std::string(inside)};
   }
-  return {std::string(text), ""};
+  // These count nanoseconds.
+  const bool ros = text == "%time" || text == "rosbagTimestamp";
+  return {without_blanks(text), ros ? "ns" : ""};
 }
 
 LogTable::LogTable(std::string_view text, std::string name) : name_(std::move(name)) {
@@ -85,12 +109,18 @@ double LogTable::factor(std::size_t column, const std::string& unit) const {
   return *ratio;
 }
 
-double LogTable::number(std::size_t row, std::size_t column) const {
+std::optional<double> LogTable::number_if_any(std::size_t row, std::size_t column) const {
   std::string cell = rows_[row].cells[column];
   // A decimal comma, where commas do not separate.
   if (separator_ != ',') std::replace(cell.begin(), cell.end(), ',', '.');
   const auto value = parse_number(cell);
-  if (!value || !std::isfinite(*value))
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+double LogTable::number(std::size_t row, std::size_t column) const {
+  const auto value = number_if_any(row, column);
+  const std::string& cell = rows_[row].cells[column];
+  if (!value)
     fail(row, column,
          cell.empty() ? "the cell is empty" : fmt::format("'{}' is not a finite number", cell));
   return *value;

@@ -12,6 +12,9 @@ namespace rhc {
 // What the column of the time may be called.
 const std::vector<std::string>& time_columns();
 
+// What mostly lies between two stamps.
+double median_step(const std::vector<double>& times);
+
 // Errors name file, line and column.
 class LogTable {
  public:
@@ -23,8 +26,15 @@ class LogTable {
   std::optional<std::size_t> find(const std::string& column) const;
   std::optional<std::size_t> find_time() const;
 
+  std::size_t columns() const { return columns_.size(); }
+  const std::string& column(std::size_t column) const { return columns_[column].name; }
+  // As the header has it; empty where it has none.
+  const std::string& unit(std::size_t column) const { return columns_[column].unit; }
+
   bool blank(std::size_t row, std::size_t column) const { return rows_[row].cells[column].empty(); }
   double number(std::size_t row, std::size_t column) const;
+  // Nothing where it is not a finite number.
+  std::optional<double> number_if_any(std::size_t row, std::size_t column) const;
 
   // What a number of this column is multiplied with to be in this unit; and the number times that.
   double factor(std::size_t column, const std::string& unit) const;

@@ -9,15 +9,20 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
+#include "rhc/describe/log_file.h"
 #include "rhc/describe/log_table.h"
-#include "rhc/format/files.h"
 
 namespace rhc {
 
 namespace {
 
-// Of the time step, by which two stamps may miss it.
+// Of the time step, by which two stamps may miss it without a word.
 constexpr double kJitter = 0.05;
+// With a word: by which some may miss it, and all of them in the root mean square.
+constexpr double kWidestJitter = 0.25;
+constexpr double kMeanJitter = 0.1;
+// The least distance of rows, in time steps, that tells milliseconds from seconds.
+constexpr double kManyRows = 0.05;
 // Time steps without a measurement that are still bridged when resampling.
 constexpr double kWidestGap = 3;
 // By which a cosine and sine may miss the circle.
@@ -135,10 +140,50 @@ class LogReader {
     const double factor = log_.factor(*time_column_, "s");
     for (std::size_t r = 0; r < log_.rows(); ++r)
       times.push_back(log_.number(r, *time_column_, factor));
+    if (log_.unit(*time_column_).empty()) take_small_unit(times);
     return times;
   }
 
-  void check_times(const std::vector<double>& times) const {
+  // Stamps without a unit whose steps are a thousand times too long count milliseconds, and so on.
+  void take_small_unit(std::vector<double>& times) {
+    if (times.size() < 2) return;
+    const double steps = median_step(times) / spec_.time_step;
+    for (const auto& [unit, size] :
+         {std::pair{"milliseconds", 1e3}, {"microseconds", 1e6}, {"nanoseconds", 1e9}}) {
+      const double ratio = steps / size;
+      // A log that is to be resampled may have more rows than the time step asks for.
+      const bool fits = settings_.resample ? ratio >= kManyRows && ratio <= kWidestGap
+                                           : std::abs(ratio - 1) <= kWidestJitter;
+      if (!fits) continue;
+      for (double& time : times) time /= size;
+      remarks_.push_back(fmt::format(
+          "the times have no unit and look like {}, which they are taken as; a unit in the header, "
+          "such as 'time [s]', says what they are",
+          unit));
+      return;
+    }
+  }
+
+  // Where a few stamps jitter around the time step, the rows are taken as they are.
+  void check_times(const std::vector<double>& times) {
+    double worst = 0, squares = 0;
+    const auto steps = static_cast<double>(times.size() - 1);
+    for (std::size_t r = 1; r < times.size(); ++r) {
+      const double miss = std::abs((times[r] - times[r - 1]) / spec_.time_step - 1);
+      worst = std::max(worst, miss);
+      squares += miss * miss / steps;
+    }
+    const bool on_time =
+        times.size() < 2 ||
+        std::abs((times.back() - times.front()) / (steps * spec_.time_step) - 1) <= kJitter;
+    if (worst > kJitter && worst <= kWidestJitter && on_time && std::sqrt(squares) <= kMeanJitter) {
+      remarks_.push_back(
+          fmt::format("the stamps jitter, by {:.2g} % of the time step and {:.2g} % at most; the "
+                      "rows are taken "
+                      "as they are (`--resample` goes by the stamps)",
+                      100 * std::sqrt(squares), 100 * worst));
+      return;
+    }
     for (std::size_t r = 1; r < times.size(); ++r) {
       const double passed = times[r] - times[r - 1];
       if (std::abs(passed - spec_.time_step) <= kJitter * spec_.time_step) continue;
@@ -296,7 +341,7 @@ Measured parse_measured(std::string_view text, const std::string& name, const Sy
 
 Measured read_measured(const std::filesystem::path& file, const SystemFile& system,
                        const MeasuredSettings& settings) {
-  return parse_measured(read_input(file), file.string(), system, settings);
+  return parse_measured(read_log(file), file.string(), system, settings);
 }
 
 }  // namespace rhc

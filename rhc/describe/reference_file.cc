@@ -10,6 +10,7 @@
 
 #include "rhc/core/error.h"
 #include "rhc/core/text.h"
+#include "rhc/describe/log_file.h"
 #include "rhc/describe/log_table.h"
 #include "rhc/describe/task_change.h"
 #include "rhc/describe/task_quantities.h"
@@ -156,7 +157,7 @@ Matrix parse_reference(std::string_view text, const std::string& name, const Sys
 }
 
 Matrix read_reference(const std::filesystem::path& file, const SystemSpec& spec) {
-  return parse_reference(read_input(file), file.string(), spec);
+  return parse_reference(read_log(file), file.string(), spec);
 }
 
 }  // namespace rhc

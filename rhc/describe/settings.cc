@@ -148,8 +148,11 @@ Setting widths(std::string key, Member<std::vector<Index>> member, std::string h
 template <class T>
 Setting choice(std::string key, Member<T> member, std::vector<std::pair<std::string, T>> words,
                std::string help) {
-  std::vector<std::string> names;
-  for (const auto& [word, value] : words) names.push_back(toml_string(word));
+  std::vector<std::string> names, bare;
+  for (const auto& [word, value] : words) {
+    names.push_back(toml_string(word));
+    bare.push_back(word);
+  }
   return {std::move(key),
           "",
           fmt::format("{}", fmt::join(names, " or ")),
@@ -166,7 +169,8 @@ Setting choice(std::string key, Member<T> member, std::vector<std::pair<std::str
                 return true;
               }
             return false;
-          }};
+          },
+          bare};
 }
 
 Setting yes_or_no(std::string key, Member<bool> member, std::string help) {
@@ -178,7 +182,8 @@ Setting yes_or_no(std::string key, Member<bool> member, std::string help) {
           [=](Config& c, std::string_view value) {
             member(c) = value == "true";
             return value == "true" || value == "false";
-          }};
+          },
+          {"true", "false"}};
 }
 
 Setting refit_rule() {
@@ -199,7 +204,8 @@ Setting refit_rule() {
             if (!number || *number > 1000000 || (*number < 1 && value != "never")) return false;
             c.model.refit = static_cast<int>(*number);
             return true;
-          }};
+          },
+          {"each", "never"}};
 }
 
 std::vector<Setting> make_settings() {
@@ -408,7 +414,7 @@ const Setting& setting_called(std::string_view key) {
     if (setting.key == key) return setting;
   std::vector<std::string> known;
   for (const Setting& setting : settings()) known.push_back(setting.key);
-  throw InputError(unknown_name("setting", key, known));
+  throw InputError(unknown_name("setting", key, known) + "; `rhc config show` explains them all");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct Setting {
   std::string help;
   std::function<std::string(const Config&)> show;         // as TOML writes it
   std::function<bool(Config&, std::string_view)> assign;  // false where the text is not in range
+  std::vector<std::string> words{};                       // that may be given, where these are few
 };
 
 // All settings, in the order in which they are shown.

@@ -51,4 +51,14 @@ void algorithm_1(Campaign& campaign, const Steps& steps, Follower& follower, int
   }
 }
 
+void explore_to_end(Campaign& campaign, const std::function<Trajectory(const Proposal&)>& carry_out,
+                    int episodes) {
+  Follower nobody;
+  algorithm_1(campaign,
+              {.propose = [&](int) { return campaign.ask(); },
+               .carry_out = carry_out,
+               .judge = [](const DynamicsModel*, MetricsRow&) {}},
+              nobody, episodes);
+}
+
 }  // namespace rhc

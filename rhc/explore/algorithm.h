@@ -30,6 +30,11 @@ class Follower {
   virtual void learned(MetricsRow&) {}  // and judged: the row is complete
 };
 
+// The same for those who only want to know the end: nobody judges, and nobody follows. Until so
+// many episodes were told.
+void explore_to_end(Campaign& campaign, const std::function<Trajectory(const Proposal&)>& carry_out,
+                    int episodes);
+
 // Until so many episodes were told.
 void algorithm_1(Campaign& campaign, const Steps& steps, Follower& follower, int episodes);
 

@@ -73,6 +73,15 @@ void check_possible(const Config& config, const SystemSpec& spec) {
         spec.name));
 }
 
+Config config_for_system(const SystemSpec& spec, const std::string& method, std::uint64_t seed) {
+  Config config;
+  config.system = spec.name;
+  config.method = method;
+  config.seed = seed;
+  config.model.features = features_for(config, spec);
+  return config;
+}
+
 int features_for(const Config& config, const SystemSpec& spec) {
   if (config.model.features > 0) return config.model.features;
   const auto inputs = static_cast<int>(spec.inputs());

@@ -138,6 +138,10 @@ bool fits_each_output(const Config& config, const SystemSpec& spec);
 // Who shares a posterior. Of what a nominal model has wrong, each output has its own.
 Sharing sharing_for(const Config& config, const SystemSpec& spec);
 
+// The defaults for a system that is described in C++: its name, and as many features as it needs.
+Config config_for_system(const SystemSpec& spec, const std::string& method = "rhc-evr",
+                         std::uint64_t seed = 1);
+
 // The numbers of features in force: shared by all outputs, and of one that has its own.
 int features_for(const Config& config, const SystemSpec& spec);
 int output_features_for(const Config& config, const SystemSpec& spec);

@@ -71,6 +71,16 @@ FourierFeatures train_network(const NetworkLesson& lesson) {
   return trained;
 }
 
+bool has_neural_module() {
+  for (const fs::path& place : module_places(kNeuralModule)) {
+    std::error_code unknown;
+    if (fs::exists(place, unknown)) return true;
+  }
+  return false;
+}
+
+void check_neural_module() { symbol_in_module(kNeuralFactory, "a method with networks"); }
+
 void check_network(const Config& config) {
   if (config.network.from > 0) network_trainer();
 }

@@ -32,6 +32,12 @@ struct NetworkLesson {
 // LearningError where nothing can be learned, Interrupted where that was asked for.
 FourierFeatures train_network(const NetworkLesson& lesson);
 
+// Whether a module lies where it is looked for.
+bool has_neural_module();
+
+// InputError where it is not there, or cannot be used with this program.
+void check_neural_module();
+
 // InputError where these settings need `train_network`, and the module is not there.
 void check_network(const Config& config);
 

@@ -73,13 +73,19 @@ CsvTable::CsvTable(std::string_view text, std::string path,
 }
 
 bool CsvTable::has(const std::string& column) const {
-  return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
+  return std::any_of(columns_.begin(), columns_.end(), [&](const std::string& c) {
+    return c == column || c.starts_with(column + " [");
+  });
 }
 
 std::string CsvTable::last_cell() const { return rows_.empty() ? "" : rows_.back().cells.back(); }
 
 std::size_t CsvTable::index_of(const std::string& column) const {
-  const auto found = std::find(columns_.begin(), columns_.end(), column);
+  auto found = std::find(columns_.begin(), columns_.end(), column);
+  // With its unit behind it: "torque [N m]".
+  if (found == columns_.end())
+    found = std::find_if(columns_.begin(), columns_.end(),
+                         [&](const std::string& c) { return c.starts_with(column + " ["); });
   if (found == columns_.end())
     throw InputError(fmt::format("{}:1: column '{}' is missing; the file has: {}", path_, column,
                                  fmt::join(columns_, ", ")));

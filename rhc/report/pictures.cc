@@ -19,19 +19,6 @@ namespace rhc {
 
 namespace {
 
-std::string find_chromium() {
-  if (const char* chosen = std::getenv("CHROMIUM"); chosen && *chosen) return chosen;
-  const char* path = std::getenv("PATH");
-  for (const char* name : {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"})
-    for (const std::string_view folder : split(path ? path : "", ':')) {
-      const std::string candidate = std::string(folder) + "/" + name;
-      if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    }
-  throw IoError(
-      "pictures need Chromium, and none was found; install it (Debian: apt install chromium) or "
-      "name one in the environment variable CHROMIUM");
-}
-
 // A page's address: bytes that mean something in one are written as %XX.
 std::string file_url(const std::filesystem::path& page) {
   std::string url = "file://";
@@ -72,6 +59,19 @@ std::string_view between(std::string_view text, std::string_view begin, std::str
 }
 
 }  // namespace
+
+std::string find_chromium() {
+  if (const char* chosen = std::getenv("CHROMIUM"); chosen && *chosen) return chosen;
+  const char* path = std::getenv("PATH");
+  for (const char* name : {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"})
+    for (const std::string_view folder : split(path ? path : "", ':')) {
+      const std::string candidate = std::string(folder) + "/" + name;
+      if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    }
+  throw IoError(
+      "pictures need Chromium, and none was found; install it (Debian: apt install chromium) or "
+      "name one in the environment variable CHROMIUM");
+}
 
 std::vector<std::filesystem::path> save_pictures(const std::filesystem::path& page,
                                                  const std::filesystem::path& directory,

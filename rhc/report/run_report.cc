@@ -121,6 +121,18 @@ std::string reproducing_command(const Config& config, const SystemSpec& spec) {
   return command;
 }
 
+std::string reproducing_command(const RunRecord& run) {
+  if (!std::filesystem::is_regular_file(run.path / kSystemFile))
+    return reproducing_command(run.config, run.spec);
+  const auto file = [&](const char* name) { return in_shell_quotes((run.path / name).string()); };
+  if (!run.lab) return "rhc explore --config " + file("config.toml");
+  const std::string again = in_shell_quotes(run.path.string() + "-again");
+  return fmt::format(
+      "rhc new {} --config {} --out {} &&\nfor log in {}/*.csv; do rhc tell {} \"$log\" --import; "
+      "done",
+      file("system.toml"), file("config.toml"), again, file("measured"), again);
+}
+
 namespace {
 
 // While somebody writes it, the files are ahead of each other.
@@ -143,7 +155,7 @@ Json run_report_data(const RunRecord& run, const System& system, const ReportSet
                {"metrics", metrics_of(run)},
                {"best_achievable", Json()},
                {"settings", settings_json(run.config, spec)},
-               {"reproduce", reproducing_command(run.config, spec)},
+               {"reproduce", reproducing_command(run)},
                {"problems", problems(run)},
                {"noise", Json()}};
   if (const auto noise = noise_of(run)) data["noise"] = noise_in_words(*noise, spec);

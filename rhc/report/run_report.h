@@ -19,7 +19,11 @@ std::filesystem::path write_report(const RunRecord& run, const Json& data,
 // The name of a run is the last part of its path.
 std::string run_name(const std::filesystem::path& path);
 
-// The command that makes the same run again.
+// The commands that make the same run again: of a described system by the files in the run, of
+// experiments that were carried out by hand by what was measured.
+std::string reproducing_command(const RunRecord& run);
+
+// Of a run that needs no files.
 std::string reproducing_command(const Config& config, const SystemSpec& spec);
 
 }  // namespace rhc

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "rhc/core/error.h"
+#include "rhc/describe/log_file.h"
 #include "rhc/format/crc32.h"
 #include "rhc/format/files.h"
 #include "rhc/run/record_remarks.h"
@@ -315,7 +316,7 @@ Laboratory::Rest Laboratory::plan_rest(const std::filesystem::path& file,
           (path_ / episode_name(folder, number)).string(), number, instead));
   MeasuredSettings reading = how;
   reading.actions = asked[0].actions;
-  Measured so_far = parse_measured(read_input(file), file.string(), system(), reading);
+  Measured so_far = parse_measured(read_log(file), file.string(), system(), reading);
   const Trajectory& seen = so_far.trajectory;
   if (seen.steps() >= spec().horizon)
     throw InputError(
@@ -393,7 +394,8 @@ void Laboratory::check_told(int number, const Trajectory& trajectory,
   }
   const Box& limits = description_of(number).system.spec().limits;
   const bool ended = !limits.contains(trajectory.observations.col(steps));
-  if (steps < spec().horizon && !ended && !settings.aborted && !settings.ended)
+  // A last stamp that comes a little early, or no row after the last action, costs a step.
+  if (steps + 1 < spec().horizon && !ended && !settings.aborted && !settings.ended)
     throw InputError(fmt::format(
         "experiment {} has {} steps, but {} were measured; say --aborted where somebody ended it "
         "early, --ended where the machine itself did",
@@ -427,7 +429,7 @@ Told Laboratory::tell(const std::optional<std::filesystem::path>& file,
 
   // First all that the notes will speak of, then the notes, then what follows from them.
   if (file) {
-    const std::string text = read_input(*file);
+    const std::string text = read_log(*file);
     MeasuredSettings how = settings.measured;
     if (!settings.import) how.actions = recorded(number).actions;
     Measured measured = parse_measured(text, file->string(), described, how);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rhc/core/error.h"
+#include "rhc/describe/log_file.h"
 #include "rhc/format/crc32.h"
 #include "rhc/format/files.h"
 #include "rhc/run/learned_model.h"
@@ -74,7 +75,7 @@ ValidationLog validation_log(const RunRecord& run, const std::string& name, Traj
 
 ValidationLog read_validation_log(const RunRecord& run, const std::filesystem::path& file,
                                   const MeasuredSettings& settings) {
-  const std::string text = read_input(file);
+  const std::string text = read_log(file);
   Measured measured = parse_measured(text, file.string(), reading_of(run), settings);
   const int learned = learned_as(run, measured.trajectory);
   ValidationLog log = validation_log(run, file.string(), std::move(measured.trajectory));

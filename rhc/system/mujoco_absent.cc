@@ -16,6 +16,10 @@ namespace {
 
 bool has_mujoco() { return false; }
 
+std::string mujoco_version() { return ""; }
+
+void check_mujoco() { refuse_model("a MuJoCo model"); }
+
 std::shared_ptr<const MujocoModel> read_mjcf(const std::filesystem::path& file) {
   refuse_model(file.string());
 }

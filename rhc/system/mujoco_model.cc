@@ -314,6 +314,13 @@ std::string expanded(mjSpec& spec, const std::string& name) {
 
 bool has_mujoco() { return true; }
 
+std::string mujoco_version() {
+  return fmt::format("{}.{}.{}", mjVERSION_HEADER / 1000000, mjVERSION_HEADER / 1000 % 1000,
+                     mjVERSION_HEADER % 1000);
+}
+
+void check_mujoco() { mujoco_library(); }
+
 std::shared_ptr<const MujocoModel> parse_mjcf(const std::string& text, const std::string& name) {
   const MujocoLibrary& mujoco = mujoco_library();
   std::array<char, kErrorSize> error{};

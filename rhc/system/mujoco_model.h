@@ -69,6 +69,12 @@ class MujocoModel {
 // Whether this rhc was built with MuJoCo.
 bool has_mujoco();
 
+// The version of MuJoCo that it was built with; empty where it was built without.
+std::string mujoco_version();
+
+// InputError that says what to do where MuJoCo cannot be opened.
+void check_mujoco();
+
 // InputError in MuJoCo's words where the model is wrong, or where rhc was built without MuJoCo.
 std::shared_ptr<const MujocoModel> read_mjcf(const std::filesystem::path& file);
 std::shared_ptr<const MujocoModel> parse_mjcf(const std::string& text, const std::string& name);

@@ -71,6 +71,10 @@ TEST_F(EveryCommand, DoesItsWork) {
   type({"simulate", "pendulum", "--actions", "a.csv"});
   type({"systems"});
   type({"config", "show"});
+  type({"doctor"});
+  type({"completion", "bash"});
+  type({"man-pages", "man1"});
+  typed_.erase("man-pages");  // which the help does not name
 
   dir_.write("rig.toml", kRig);
   type({"new", "rig.toml", "--out", "lab", "features=20", "evidence_starts=2", "plan_starts=2",
@@ -78,6 +82,7 @@ TEST_F(EveryCommand, DoesItsWork) {
   type({"ask", "lab"});
   dir_.write("m.csv", rig_log(Matrix::Random(1, 20)));
   type({"tell", "lab", "m.csv"});
+  type({"describe", "m.csv", "--out", "drafted.toml"});
   type({"solve", "lab"});
   dir_.write("gentler.toml", with(kRig, "bounds = [-1, 1]", "bounds = [-0.5, 0.5]"));
   type({"change", "lab", "gentler.toml"});

@@ -92,7 +92,7 @@ TEST_F(LabCommands, SayWhatIsExpectedAndWhetherItIsWorthIt) {
   EXPECT_TRUE(contains(second.err, "full knowledge would save")) << second.err;
   EXPECT_TRUE(contains(second.err, "95 % band")) << second.err;
   EXPECT_TRUE(second.out.starts_with(
-      "time [s],torque [N m],theta [rad],theta_low,theta_high,thetadot [rad/s],thetadot_low"))
+      "time [s],torque [N m],theta [rad],theta_low [rad],theta_high [rad],thetadot [rad/s],"))
       << second.out;
   EXPECT_EQ(std::count(second.out.begin(), second.out.end(), '\n'), 22);
 }
@@ -269,6 +269,10 @@ TEST_F(LabCommands, SolveTheTaskWithGains) {
   EXPECT_EQ(gains.rows(), 20);
   EXPECT_GT(gains.cwiseAbs().maxCoeff(), 0);
   EXPECT_NEAR(table.numbers({"thetadot"})(0, 0), 0.5, 1e-15);
+  EXPECT_TRUE(
+      slurp(dir_.path() / "s.csv")
+          .starts_with("time [s],torque [N m],cos_theta,cos_theta_sd,sin_theta,sin_theta_sd,"
+                       "thetadot [rad/s],thetadot_sd [rad/s],gain_torque_cos_theta,"));
   const Outcome json = run({"solve", "lab", "--json"}, dir_);
   EXPECT_TRUE(contains(json.out, "\"predicted_cost\":")) << json.out.substr(0, 200);
 }

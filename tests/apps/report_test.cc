@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/apps/small_run.h"
+#include "tests/rig.h"
 
 namespace rhc {
 namespace {
@@ -195,6 +197,42 @@ TEST_F(Report, SaysThatChromiumFails) {
     EXPECT_TRUE(contains(outcome.err, "failed") || contains(outcome.err, "drew no pictures"))
         << outcome.err;
   }
+}
+
+// As somebody types it who has rhc.
+int in_shell(const TemporaryDirectory& dir, const std::string& words) {
+  const std::string folder = std::filesystem::path(RHC_PROGRAM).parent_path().string();
+  dir.write("again.sh", "PATH='" + folder + "':$PATH\n" + words + "\n");
+  return std::system(
+      ("cd '" + dir.path().string() + "' && sh again.sh >out.txt 2>err.txt").c_str());
+}
+
+TEST(Reproducing, MakesARunOfADescribedPlantAgain) {
+  const TemporaryDirectory dir;
+  ASSERT_EQ(run({"explore", "--command", RHC_PENDULUM_PLANT, "--out", "r", "--episodes", "2",
+                 "features=20", "evidence_starts=2", "plan_starts=2", "task_starts=2",
+                 "task_hops=0", "task_draws=0"},
+                dir)
+                .code,
+            0);
+  const std::string words = data_in(dir.path() / "r/report.html")["reproduce"].get<std::string>();
+  EXPECT_EQ(words, "rhc explore --config 'r/config.toml'");
+  ASSERT_EQ(in_shell(dir, words + " --out again"), 0) << slurp(dir.path() / "err.txt");
+  EXPECT_EQ(slurp(dir.path() / "again/model.json"), slurp(dir.path() / "r/model.json"));
+}
+
+TEST(Reproducing, TellsTheSameExperimentsAgain) {
+  const TemporaryDirectory dir;
+  dir.write("rig.toml", kRig);
+  dir.write("log.csv", rig_log(Matrix::Ones(1, 20)));
+  ASSERT_EQ(run({"new", "rig.toml", "--out", "lab", "features=20", "evidence_starts=2"}, dir).code,
+            0);
+  ASSERT_EQ(run({"tell", "lab", "log.csv", "--import"}, dir).code, 0);
+  ASSERT_EQ(run({"report", "lab"}, dir).code, 0);
+  ASSERT_EQ(in_shell(dir, data_in(dir.path() / "lab/report.html")["reproduce"].get<std::string>()),
+            0)
+      << slurp(dir.path() / "err.txt");
+  EXPECT_EQ(slurp(dir.path() / "lab-again/model.json"), slurp(dir.path() / "lab/model.json"));
 }
 
 }  // namespace

@@ -48,6 +48,14 @@ TEST(UnknownName, SuggestsNothingForAnotherWord) {
   EXPECT_EQ(unknown_name("system", "q", {"pendulum"}), "unknown system 'q' (known: pendulum)");
 }
 
+TEST(UnknownName, NamesTheThreeNearestOfMany) {
+  std::vector<std::string> known = {"features", "fixtures", "feature_count", "lectures"};
+  for (char c = 'a'; c <= 'z'; ++c) known.emplace_back(12, c);
+  EXPECT_EQ(unknown_name("setting", "featurs", known),
+            "unknown setting 'featurs'; did you mean 'features'? (nearest: features, fixtures, "
+            "lectures; 27 others)");
+}
+
 TEST(Text, ShowsControlCharacters) {
   EXPECT_TRUE(has_control_characters("a\nb"));
   EXPECT_TRUE(has_control_characters(std::string_view("\0", 1)));

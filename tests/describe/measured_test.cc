@@ -126,6 +126,66 @@ INSTANTIATE_TEST_SUITE_P(
                 "4: column 'time': 0.12 s after the row before"},
         Refused{"time,theta,thetadot,torque\n0,0,0,0\n0,0,0,0\n", "3: column 'time': 0 s after"}));
 
+// Rows at these times, in this unit, of something that stands still.
+std::string rows_at(const std::vector<double>& times, const std::string& column = "time") {
+  std::string text = column + ",theta,thetadot,torque\n";
+  for (const double time : times) text += exact(time) + ",0,0,0\n";
+  return text;
+}
+
+// Each stamp is late or early by up to so many per cent of the time step.
+std::vector<double> jittering(double percent) {
+  std::vector<double> times;
+  for (int i = 0; i <= 100; ++i) times.push_back(0.08 * (i + percent / 100 * std::sin(7.0 * i)));
+  return times;
+}
+
+TEST(Measured, TakesRowsWhoseStampsJitterByAFewPerCent) {
+  EXPECT_TRUE(parse_log(rows_at(jittering(5))).remarks.empty());
+  const Measured measured = parse_log(rows_at(jittering(10)));
+  EXPECT_EQ(measured.trajectory.steps(), 100);
+  ASSERT_EQ(measured.remarks.size(), 1u);
+  EXPECT_TRUE(measured.remarks[0].starts_with("the stamps jitter, by ")) << measured.remarks[0];
+}
+
+TEST(Measured, RefusesRowsThatAreMissingOrOfAnotherTimeStep) {
+  EXPECT_NE(message_of_log(rows_at(jittering(40))).find("`--resample`"), std::string::npos);
+  std::vector<double> missing = jittering(0);
+  missing.erase(missing.begin() + 40);
+  EXPECT_NE(message_of_log(rows_at(missing)).find("42: column 'time': 0.16 s"), std::string::npos);
+  std::vector<double> slow = jittering(0);
+  for (double& time : slow) time *= 1.1;
+  EXPECT_NE(message_of_log(rows_at(slow)).find("`--resample`"), std::string::npos);
+}
+
+TEST(Measured, TakesTimesWithoutAUnitThatLookLikeMilliseconds) {
+  for (const auto& [factor, unit] :
+       {std::pair{1e3, "milliseconds"}, {1e6, "microseconds"}, {1e9, "nanoseconds"}}) {
+    std::vector<double> times = jittering(2);
+    for (double& time : times) time *= factor;
+    const Measured measured = parse_log(rows_at(times));
+    ASSERT_EQ(measured.remarks.size(), 1u);
+    EXPECT_NE(measured.remarks[0].find(unit), std::string::npos) << measured.remarks[0];
+    EXPECT_EQ(parse_log(rows_at(times), {.resample = true}).trajectory.steps(), 100);
+  }
+  // Whoever says seconds means seconds.
+  EXPECT_NE(message_of_log(rows_at({0, 80, 160}, "time [s]")).find("80 s after"),
+            std::string::npos);
+}
+
+TEST(Measured, ReadsColumnsAsTheyAreExportedFromRosBags) {
+  std::string system = kRig.substr(0, kRig.find("[task]"));
+  system = with(system, "\"theta\"", "\"field.position_0\"");
+  system = with(system, "\"thetadot\"", "\"field.velocity_0\"");
+  const Measured measured = parse_log(
+      "%time,field.position[0],field.velocity[0],torque\n"
+      "1700000000000000000,0.3,1,0.5\n1700000000080000000,0.4,1,0.5\n",
+      {}, system);
+  EXPECT_EQ(measured.trajectory.observations(0, 0), std::cos(0.3));
+  EXPECT_EQ(measured.trajectory.actions(0, 0), 0.5);
+  EXPECT_TRUE(measured.remarks.empty());
+}
+
 // A smooth motion, sampled at times that jitter, with a doubled stamp.
 std::string jittery() {
   std::string text = "time,theta,thetadot,torque\n";

@@ -44,6 +44,7 @@ class Scenario:
 
 EXPLORE = ["explore", "pendulum", "--quiet", "--threads", "1", "--out", "run", *SMALL, "--episodes", "2"]
 RESUME = ["resume", "run", "--quiet", "--threads", "1"]
+DESCRIBE = ["describe", "log.csv", "--out", "my.toml"]
 NEW = ["new", "lab.toml", "--out", "lab", *LAB]
 ASK = ["ask", "lab", "--out", "plan.csv", "--threads", "1"]
 TELL = ["tell", "lab", "m2.csv", "--threads", "1"]
@@ -67,6 +68,7 @@ SCENARIOS = [
     Scenario("explore", "nothing", EXPLORE, [RESUME, EXPLORE]),
     Scenario("resume", "stopped", RESUME, [RESUME]),
     Scenario("resume-episodes", "finished", RESUME + ["--episodes", "3"], [RESUME + ["--episodes", "3"]]),
+    Scenario("describe", "recorded", DESCRIBE, [DESCRIBE], done="is there already"),
     Scenario("new", "nothing", NEW, [NEW], done="already holds a run", last=ASK, looked_at="lab"),
     Scenario("ask", "told", ASK, [ASK], looked_at="lab"),
     Scenario("tell", "asked", TELL, [TELL], looked_at="lab",
@@ -110,6 +112,9 @@ class Starts:
     def nothing(self, path):
         shutil.copy(SOURCE / "examples" / "lab.toml", path)
         (path / "s.toml").write_text(SWEEP)
+
+    def recorded(self, path):
+        shutil.copy(SOURCE / "bench" / "real" / "acrobot-mcpilco-1.csv", path / "log.csv")
 
     def finished(self, path):
         self.program.must(EXPLORE, path)

@@ -8,6 +8,7 @@
 #define RHC_FUZZER(name) extern "C" int fuzz_##name(const std::uint8_t* data, std::size_t size)
 RHC_FUZZER(channel);
 RHC_FUZZER(csv);
+RHC_FUZZER(arrays);
 RHC_FUZZER(system_file);
 RHC_FUZZER(problem);
 RHC_FUZZER(protocol);
@@ -31,6 +32,7 @@ void read_all(const char* name, int (*read)(const std::uint8_t*, std::size_t)) {
 
 TEST(Corpora, OfFrames) { read_all("channel", fuzz_channel); }
 TEST(Corpora, OfTables) { read_all("csv", fuzz_csv); }
+TEST(Corpora, OfArrays) { read_all("arrays", fuzz_arrays); }
 TEST(Corpora, OfSystems) { read_all("system_file", fuzz_system_file); }
 TEST(Corpora, OfProblems) { read_all("problem", fuzz_problem); }
 TEST(Corpora, OfAnswersOfPlants) { read_all("protocol", fuzz_protocol); }

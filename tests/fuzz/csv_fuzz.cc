@@ -1,5 +1,6 @@
 // Tables of a trajectory, a forecast and actions alone, and what a logger wrote of a real system;
 // and what a task is to follow.
+#include "rhc/describe/draft.h"
 #include "rhc/describe/measured.h"
 #include "rhc/describe/reference_file.h"
 #include "rhc/describe/task_change.h"
@@ -39,6 +40,16 @@ void read_log(std::string_view text) {
     promised(changed_task(spec, {.reference = reference}).task.reference.allFinite());
   });
   refused_or([&] { parse_assignments(text, "--target"); });
+  refused_or([&] {
+    const Draft draft = draft_description(text, "log.csv", {});
+    // Names may clash; all else is as a description must be.
+    try {
+      const SystemFile drafted = parse_system(draft.toml, "draft.toml", {});
+      promised(drafted.system.spec().time_step > 0);
+    } catch (const InputError& error) {
+      promised(std::string_view(error.what()).find("while parsing") == std::string_view::npos);
+    }
+  });
 }
 
 }  // namespace

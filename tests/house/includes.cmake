@@ -5,6 +5,8 @@ set(house core format system model plan control evaluate explore neural describe
 set(without_files system model plan control evaluate explore neural)
 set(broken "")
 file(GLOB_RECURSE files RELATIVE ${SOURCE}/rhc ${SOURCE}/rhc/*.h ${SOURCE}/rhc/*.cc)
+# The door of the house leads to many rooms.
+list(REMOVE_ITEM files rhc.h)
 list(LENGTH files count)
 if(count LESS 10)
   message(FATAL_ERROR "only ${count} files found below ${SOURCE}/rhc")

@@ -8,7 +8,9 @@
 #include <sstream>
 
 #include "rhc/core/error.h"
+#include "rhc/format/csv_table.h"
 #include "rhc/format/files.h"
+#include "rhc/format/npz.h"
 #include "rhc/run/evaluate_run.h"
 #include "rhc/store/trajectory_csv.h"
 #include "tests/rig.h"
@@ -279,6 +281,31 @@ TEST_F(Lab, TakesPartOfAnExperimentOnlyWhenToldSo) {
             std::string::npos);
   EXPECT_EQ(open().tell(part, {.aborted = true}).transitions, 7);
   EXPECT_EQ(open().notes()[1].state, ExperimentState::aborted);
+}
+
+TEST_F(Lab, TakesALogWhoseLastStampFallsShortOfTheLastStep) {
+  const Matrix actions = open().ask({})[0].actions;
+  std::string log = rig_log(actions);
+  const std::string last = log.substr(log.rfind('\n', log.size() - 2) + 1);
+  ASSERT_TRUE(last.starts_with("1.6,")) << last;
+  log.replace(log.size() - last.size(), 4, "1.59,");
+  const Told told = open().tell(std::filesystem::path(dir_.write("m.csv", log)),
+                                {.measured = {.resample = true}});
+  EXPECT_EQ(told.steps, 19);
+  EXPECT_EQ(open().notes()[1].state, ExperimentState::told);
+}
+
+TEST_F(Lab, LearnsFromArraysAsFromTheSameRows) {
+  Npz npz;
+  const Matrix actions = open().ask({})[0].actions;
+  for (const char* column : {"time", "theta", "thetadot", "torque"}) {
+    const Matrix values =
+        CsvTable(with(rig_log(actions), ",\n", ",0\n"), "log.csv", {}).numbers({column});
+    npz.add(column, std::vector<double>(values.data(), values.data() + values.size()));
+  }
+  const Told told = open().tell(std::filesystem::path(dir_.write("m.npz", npz.bytes())), {});
+  EXPECT_EQ(told.steps, 20);
+  EXPECT_EQ(open().notes()[1].source, (dir_.path() / "m.npz").string());
 }
 
 TEST_F(Lab, NoticesWhatWasDoneOtherwiseThanAsked) {
