@@ -31,7 +31,7 @@ TEST(Completion, KnowsTheCommandsThatTheHelpNames) {
   const std::string help = run({"--help"}).out;
   EXPECT_GE(found.size(), 20u);
   for (const std::string& command : found)
-    if (command[0] != ':') EXPECT_TRUE(contains(help, "\n  " + command + " ")) << command;
+    EXPECT_TRUE(command[0] == ':' || contains(help, "\n  " + command + " ")) << command;
   EXPECT_EQ(lines_of_completion({"sweep", "st"}), (Set{"status", ":files"}));
   EXPECT_EQ(lines_of_completion({"sweep", "wor"}), (Set{":files"}));
 }
@@ -82,8 +82,10 @@ TEST(Completion, OfWordsThatMakeNoSenseIsNothing) {
 }
 
 TEST(Help, SaysWhatEveryOptionTakes) {
-  for (const std::string& command : lines_of_completion({""}))
-    if (command[0] != ':') EXPECT_FALSE(contains(run({command, "--help"}).out, "TEXT")) << command;
+  for (const std::string& command : lines_of_completion({""})) {
+    if (command[0] == ':') continue;
+    EXPECT_FALSE(contains(run({command, "--help"}).out, "TEXT")) << command;
+  }
 }
 
 TEST(CompletionScripts, AreForThreeShells) {
