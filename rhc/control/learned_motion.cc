@@ -70,6 +70,7 @@ LearnedMotion::LearnedMotion(const DynamicsModel& model, const SystemSpec& spec,
       draws_(drawn_offsets(model)) {
   if (!planned.hidden.empty())
     first_shift_ = sum_of_actions(layout, planned.hidden.front().weights);
+  directions_.resize(model.outputs(), 0);
   if (remove_offset) find_directions(model);
   rests_at(spec.task.target);
   // What is known of the motion sees the action as it arrives, too.

@@ -28,22 +28,10 @@ constexpr std::array kOtherAction = {"not taken", "sent late"};
 // Something happened between the row before and this one.
 constexpr std::array kBreak = {"behind", "believed"};
 
-bool any_of(const std::vector<std::string>& words, const auto& list) {
-  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+bool any_of(const std::vector<std::string_view>& words, const auto& list) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
     return std::find(list.begin(), list.end(), word) != list.end();
   });
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t from = 0;
-  for (std::size_t at = text.find(separator); at != std::string::npos;
-       at = text.find(separator, from)) {
-    parts.push_back(text.substr(from, at - from));
-    from = at + 1;
-  }
-  parts.push_back(text.substr(from));
-  return parts;
 }
 
 // Of a table by columns, whichever a newer version adds.
@@ -71,9 +59,9 @@ std::optional<Vector> numbers_at(const std::vector<std::string>& cells,
 }
 
 // Rows that follow each other, of which the last one's action may be another than was carried out.
-class Stretch {
+class Gathered {
  public:
-  Stretch(const SystemSpec& spec, int delay, std::vector<Trajectory>& pieces)
+  Gathered(const SystemSpec& spec, int delay, std::vector<Trajectory>& pieces)
       : spec_(spec), delay_(delay), pieces_(pieces) {}
 
   void add(const Vector& seen, const Vector& action) {
@@ -231,7 +219,7 @@ std::vector<Trajectory> pieces_of(std::string_view table, const std::string& nam
   std::vector<Trajectory> pieces;
   std::vector<std::size_t> seen_at, action_at, step_at, trouble_at;
   std::size_t columns = 0;
-  Stretch stretch(spec, delay, pieces);
+  Gathered stretch(spec, delay, pieces);
   std::optional<double> step_before;
   // A line without an end was cut off.
   for (std::size_t end = table.find('\n'); end != std::string_view::npos; end = table.find('\n')) {
@@ -249,8 +237,8 @@ std::vector<Trajectory> pieces_of(std::string_view table, const std::string& nam
     const auto step = whole ? numbers_at(cells, step_at) : std::nullopt;
     const auto seen = whole ? numbers_at(cells, seen_at) : std::nullopt;
     const auto action = whole ? numbers_at(cells, action_at) : std::nullopt;
-    const std::vector<std::string> trouble =
-        whole ? split(cells[trouble_at[0]], '+') : std::vector<std::string>{};
+    const std::vector<std::string_view> trouble =
+        whole ? split(cells[trouble_at[0]], '+') : std::vector<std::string_view>{};
     if (!step || !seen || !action || any_of(trouble, kNoValue)) {
       stretch.end();
       step_before.reset();

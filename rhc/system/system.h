@@ -25,15 +25,28 @@ concept Observing = requires(const T& system, const Vector& state) {
   { system.observe(state) } -> std::convertible_to<Vector>;
 };
 
+// The class that a member function stands in.
+template <class Member>
+struct ClassOf;
+template <class Result, class Class, class... Arguments>
+struct ClassOf<Result (Class::*)(Arguments...) const> {
+  using type = Class;
+};
+
 // Both in place, for who makes many steps and may not allocate: `void step_to(state, action, next)
-// const` and `void observe_to(state, seen) const`.
+// const` and `void observe_to(state, seen) const`. Where a derived class has another `step`, that
+// of its base in place is of another system.
 template <class T>
 concept SteppableInPlace = requires(const T& system, const Vector& state, Vector& next) {
   system.step_to(state, state, next);
+  requires std::same_as < typename ClassOf<decltype(&T::step)>::type,
+  typename ClassOf<decltype(&T::step_to)>::type > ;
 };
 template <class T>
 concept ObservingInPlace = requires(const T& system, const Vector& state, Vector& seen) {
   system.observe_to(state, seen);
+  requires std::same_as < typename ClassOf<decltype(&T::observe)>::type,
+  typename ClassOf<decltype(&T::observe_to)>::type > ;
 };
 
 // And, to be drawn in reports: `std::vector<Shape> shapes() const`, and `Vector pose(observation)

@@ -387,7 +387,7 @@ TEST(Plant, LeavesARunThatAllCommandsRead) {
   EXPECT_EQ(run({"export", "run", "--format", "csv", "--out", "data"}, dir).code, 0);
   EXPECT_EQ(run({"resume", "run", "--yes", "--episodes", "5"}, dir).code, 0);
 #if RHC_WITH_REPORT
-  EXPECT_TRUE(contains(slurp(dir.path() / "run" / "report.html"), "rhc explore --command '"));
+  EXPECT_TRUE(contains(slurp(dir.path() / "run" / "report.html"), "rhc explore --config '"));
   outcome = run({"report", "run"}, dir);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   outcome = run({"compare", "run", "--out", "compare.html"}, dir);

@@ -222,7 +222,8 @@ class Runner:
                     data = json.loads(answer.read())
                     problems = data.pop("problems", [])
                     data.pop("folder", None)  # named after the directory of the cell
-                    shown += json.dumps(data) + "\n" + "".join(f"{problem}\n" for problem in problems)
+                    # Commands that it shows name the directory of the cell, too.
+                    shown += json.dumps(data).replace(str(directory), "") + "\n" + "".join(f"{problem}\n" for problem in problems)
                 except urllib.error.HTTPError as refused:
                     code = 2
                     shown += refused.read().decode(errors="replace")

@@ -120,7 +120,8 @@ def test_a_plan_of_another_task_is_the_commands(program, pendulum_run, tmp_path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         solved = run.solve(weight={"theta": 3}, action_weight={"action": 0.02}, reference=reference, draws=0)
-    rows = list(csv.DictReader(out.open()))
+    # Without the units of their headers.
+    rows = [{name.split(" [")[0]: value for name, value in row.items()} for row in csv.DictReader(out.open())]
     assert np.array_equal([float(row["action"]) for row in rows[:-1]], solved.actions[:, 0])
     assert solved.gains.shape == (100, 1, 3) and solved.corrected_by == ["cos", "sin", "thetadot"]
     assert float(rows[7]["gain_action_sin"]) == solved.gains[7, 0, 1]
