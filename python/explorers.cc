@@ -145,7 +145,7 @@ class Explorer {
         throw InputError("nothing was told yet: there is no belief to plan with");
       if (config.plan.stay_inside)
         spec.limits = narrowed_for_task(spec, campaign_.limits(), before.observations.rightCols(1));
-      return std::pair{plan_with_signals(*campaign_.model(), spec, before,
+      return std::pair{plan_with_signals(campaign_.learner().task_model(), spec, before,
                                          {.objective = "task",
                                           .stay_inside = config.plan.stay_inside,
                                           .draws = draws >= 0 ? draws : config.judge.task_draws},
